@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+export const ALERT_KINDS = [
+  "gateway-degraded",
+  "gateway-refused",
+  "gateway-silent",
+  "convergence-late",
+  "ingest-behind",
+  "redis-down",
+] as const;
+
+/** What a gateway tells the console over HTTP when Redis cannot carry it. `key` names the same trouble again. */
+export const GatewayAlertSchema = z.strictObject({
+  kind: z.enum(ALERT_KINDS),
+  state: z.enum(["raised", "resolved"]),
+  atMs: z.int(),
+  message: z.string().min(1).max(1000),
+});
+
+export type AlertKind = (typeof ALERT_KINDS)[number];
+export type GatewayAlert = z.output<typeof GatewayAlertSchema>;

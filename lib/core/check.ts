@@ -1,0 +1,85 @@
+import type { TokenBucket } from "./bucket";
+
+/**
+ * One rule of one request. `enforced` rules decide together, all or nothing. A `shadow` rule lives in its own
+ * world: every enforced rule and itself; it never changes the verdict.
+ */
+export type CheckRule = {
+  ruleId: string;
+  /** The state key; rules of one key share one packed value. */
+  key: string;
+  /** u32, one per rule and counting definition. */
+  slot: number;
+  role: "enforced" | "shadow";
+  limit: TokenBucket;
+  /** Whole tokens, 1..1e6. */
+  cost: number;
+};
+
+export type CheckRequest = {
+  rules: readonly CheckRule[];
+  /** Redis time in µs after which the script must not charge any more; absent while that clock is unknown. */
+  expiryUs?: number;
+};
+
+/** What one rule said. Times are ms from the store's now, rounded up. */
+export type RuleOutcome = {
+  ruleId: string;
+  role: "enforced" | "shadow";
+  /** Whether this rule's own bucket had the cost. */
+  allowed: boolean;
+  /** Whether this call took the cost from it. */
+  charged: boolean;
+  /** Whole tokens left after the call, >= 0. */
+  remaining: number;
+  /** Until one whole token is there; 0 when it is. */
+  resetMs: number;
+  /** Until the cost is there; 0 when allowed, null when it never can be (cost above burst). */
+  retryAfterMs: number | null;
+};
+
+export type CheckDecision = {
+  verdict: "allowed" | "refused";
+  /** The enforced rule that headers speak for; null when no enforced rule matched. */
+  binding: RuleOutcome | null;
+  /** In the order of the request's rules. */
+  perRule: RuleOutcome[];
+  /** The store's clock, µs. */
+  nowUs: number;
+  source: "redis" | "local";
+};
+
+/** Redis did not decide. Nothing was charged, or (timeout, lost) will not be after the expiry. */
+export type CheckFailure = {
+  verdict: "unavailable";
+  reason: "timeout" | "disconnected" | "expired" | "breaker-open" | "error";
+  message: string;
+};
+
+export type CheckResult = CheckDecision | CheckFailure;
+
+/**
+ * allowed -> the lowest remaining; refused -> the longest wait among the rules that refuse (never counts as
+ * longest); ties by rule id. Null without enforced rules.
+ */
+export function bindingOutcome(outcomes: readonly RuleOutcome[]): RuleOutcome | null {
+  const enforced = outcomes.filter((outcome) => outcome.role === "enforced");
+  const refusing = enforced.filter((outcome) => !outcome.allowed);
+  const candidates = refusing.length > 0 ? refusing : enforced;
+  let best: RuleOutcome | null = null;
+  for (const outcome of candidates) {
+    if (best === null || comesBefore(outcome, best)) best = outcome;
+  }
+  return best;
+}
+
+function comesBefore(a: RuleOutcome, b: RuleOutcome): boolean {
+  const byWait = wait(b) - wait(a);
+  const order = a.allowed ? a.remaining - b.remaining : Number.isNaN(byWait) ? 0 : byWait;
+  if (order !== 0) return order < 0;
+  return a.ruleId < b.ruleId;
+}
+
+function wait(outcome: RuleOutcome): number {
+  return outcome.retryAfterMs ?? Number.POSITIVE_INFINITY;
+}

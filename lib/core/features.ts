@@ -1,0 +1,21 @@
+import type { Body } from "./ruleset";
+
+/** What a gateway of this build can do. A snapshot that requires more is refused whole. */
+export const SUPPORTED_FEATURES: readonly string[] = ["rate/token-bucket"];
+
+/** The features a body needs, sorted: what an older gateway must know before it may load it. */
+export function requiredFeatures(body: Body): string[] {
+  const features = new Set<string>();
+  for (const entry of body.rules) {
+    for (const revision of [entry.live, entry.candidate]) {
+      if (revision === undefined) continue;
+      features.add(`${revision.rule.limit.kind}/${revision.rule.limit.algorithm}`);
+      if (revision.rule.precision !== "exact") features.add(`precision/${revision.rule.precision}`);
+    }
+    if (entry.candidate !== undefined) features.add("candidate");
+  }
+  for (const [name, list] of Object.entries(body.lists)) {
+    if (list.length > 0) features.add(`lists/${name}`);
+  }
+  return [...features].sort();
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { AppError, type FieldError } from "./errors";
+
+/** Parses at a boundary. Throws `invalid` with one sentence per wrong field. */
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+  what: string,
+): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const errors = fieldErrors(result.error);
+  const first = errors[0];
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
+  throw new AppError("invalid", `${what} is not valid: ${where}${first?.message ?? ""}${more}`, {
+    errors,
+  });
+}
+
+export function fieldErrors(error: z.ZodError): FieldError[] {
+  return error.issues.map((issue) => ({
+    path: issue.path.map(String).join("."),
+    message: issue.message,
+  }));
+}
+
+/** A received value as a short, safe piece of a sentence: `"abc"`, `0`, `nothing`, `a list`. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "object") return "an object";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** `burst must be a whole number 1..1000000000, got 0` */
+export function wholeNumber(name: string, min: number, max: number) {
+  const error = (issue: { input?: unknown }) =>
+    `${name} must be a whole number ${min}..${max}, got ${shown(issue.input)}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A line of text for people, 1..max characters, without control characters. */
+export function textLine(name: string, max: number) {
+  return z
+    .string({ error: (issue) => `${name} must be text, got ${shown(issue.input)}` })
+    .trim()
+    .min(1, { error: `${name} must not be empty` })
+    .max(max, {
+      error: (issue) =>
+        `${name} must be at most ${max} characters, got ${String(issue.input).length}`,
+    })
+    .regex(/^[^\p{Cc}]*$/u, { error: `${name} must be one line without control characters` });
+}
+
+/** One of the listed words; the message lists them. */
+export function oneOf<const T extends readonly [string, ...string[]]>(name: string, values: T) {
+  return z.enum(values, {
+    error: (issue) => `${name} must be one of ${values.join(", ")}, got ${shown(issue.input)}`,
+  });
+}
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A stable id in URLs, YAML and Redis: 1..63 of a-z, 0-9 and inner hyphens. */
+export function slug(name: string) {
+  return z
+    .string({ error: (issue) => `${name} must be text, got ${shown(issue.input)}` })
+    .regex(SLUG, {
+      error: (issue) =>
+        `${name} must be 1..63 characters of a-z, 0-9 and inner hyphens, got ${shown(issue.input)}`,
+    });
+}

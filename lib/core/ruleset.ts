@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { wholeNumber } from "./parse";
+import { PlanIdSchema, PlanSchema } from "./plan";
+import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
+
+export const SLOT_MAX = 4_294_967_295;
+
+export const SettingsSchema = z.strictObject({
+  /** A presented key that is unknown or revoked: counted as anonymous by IP, or answered with 401. */
+  unknownKey: z.enum(["anonymous", "reject"]).default("anonymous"),
+  /** Plan of a presented key while a gateway's directory is not complete. */
+  incompleteDirectoryPlan: PlanIdSchema.default("free"),
+  /** CORS preflights (OPTIONS with Origin and Access-Control-Request-Method) cost nothing. */
+  exemptPreflight: z.boolean().default(true),
+  ipv6PrefixLength: wholeNumber("ipv6PrefixLength", 32, 128).default(64),
+  /** Paths that differ only in case are one path. */
+  caseInsensitivePaths: z.boolean().default(false),
+  headers: z
+    .strictObject({
+      /** X-RateLimit-Limit, -Remaining, -Reset. */
+      xRateLimit: z.boolean().default(true),
+      /** The IETF draft's RateLimit and RateLimit-Policy. */
+      draft: z.boolean().default(true),
+      /** Access-Control-Expose-Headers on answers that carry them. */
+      expose: z.boolean().default(true),
+    })
+    .prefault({}),
+  /** When a shadow report is evidence enough to enforce. */
+  evidence: z
+    .strictObject({
+      minSeconds: wholeNumber("minSeconds", 1, 30 * 86_400).default(3600),
+      minRequests: wholeNumber("minRequests", 1, 1_000_000_000).default(1000),
+      maxDroppedShare: z.number().min(0).max(1).default(0.01),
+    })
+    .prefault({}),
+});
+
+export type Settings = z.output<typeof SettingsSchema>;
+
+const ListEntrySchema = z.strictObject({
+  value: z.string().min(1),
+  reason: z.string().default(""),
+});
+
+export const ListsSchema = z.strictObject({
+  allow: z.array(ListEntrySchema).default([]),
+  deny: z.array(ListEntrySchema).default([]),
+  flood: z
+    .array(z.strictObject({ value: z.string().min(1), perSecond: z.int().min(1) }))
+    .default([]),
+});
+
+export type Lists = z.output<typeof ListsSchema>;
+
+/** One published state of a rule: its revision number and the slot its counters live in. */
+export const RevisionEntrySchema = z.strictObject({
+  revision: z.int().min(1),
+  slot: z.int().min(1).max(SLOT_MAX),
+  rule: RuleSchema,
+});
+
+export type RevisionEntry = z.output<typeof RevisionEntrySchema>;
+
+const ShareSchema = z.number().min(0).max(100);
+
+export const RuleEntrySchema = z
+  .strictObject({
+    id: RuleIdSchema,
+    live: RevisionEntrySchema.optional(),
+    candidate: RevisionEntrySchema.optional(),
+    /** Percent of clients that get the candidate enforced, or a percent per plan. */
+    share: z.union([ShareSchema, z.record(PlanIdSchema, ShareSchema)]).optional(),
+  })
+  .refine((entry) => entry.live !== undefined || entry.candidate !== undefined, {
+    error: "a rule needs a live or a candidate revision",
+  });
+
+export type RuleEntry = z.output<typeof RuleEntrySchema>;
+
+/** The content of a version, as gateways load it. */
+export const BodySchema = z
+  .strictObject({
+    settings: SettingsSchema.prefault({}),
+    lists: ListsSchema.prefault({}),
+    routes: z.array(RoutePatternSchema).max(10_000).default([]),
+    plans: z.array(PlanSchema).max(1000),
+    rules: z.array(RuleEntrySchema).max(10_000),
+    meta: z.record(z.string(), z.unknown()).optional(),
+  })
+  .superRefine((body, context) => {
+    for (const kind of ["plans", "rules"] as const) {
+      const seen = new Set<string>();
+      for (const [index, { id }] of body[kind].entries()) {
+        if (seen.has(id)) {
+          context.addIssue({
+            code: "custom",
+            path: [kind, index, "id"],
+            message: `"${id}" occurs twice in ${kind}`,
+          });
+        }
+        seen.add(id);
+      }
+    }
+  });
+
+export type Body = z.output<typeof BodySchema>;
