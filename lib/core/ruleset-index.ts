@@ -1,0 +1,52 @@
+import type { TokenBucket } from "./bucket";
+import type { CountedMode, Lane } from "./counts";
+import type { Identity } from "./identity";
+import type { Amount } from "./limit";
+import type { Rule } from "./rule";
+import type { Settings } from "./ruleset";
+import type { VersionId } from "./version";
+
+/** What matching may look at. `path` is canonical; header names are lower-case. */
+export type RequestFacts = {
+  method: string;
+  path: string;
+  /** The template that names the route, from `routeOf(path)`. */
+  route: string;
+  header(name: string): string | undefined;
+  identity: Identity;
+  /** A live override of this client for a rule; null when there is none. */
+  override(ruleId: string): Amount | null;
+};
+
+/** One revision of a rule, ready to match. Off rules are not compiled. */
+export type CompiledRule = {
+  id: string;
+  revision: number;
+  slot: number;
+  mode: CountedMode;
+  lane: Lane;
+  rule: Rule;
+};
+
+/** A rule that applies to a request, and the bucket it means. */
+export type MatchedRule = {
+  compiled: CompiledRule;
+  /** What the bucket is kept under: `key:<id>`, `customer:<id>`, `ip:...`, `plan:<id>`, `global`. */
+  principal: string;
+  /** The further parts of a combination, in countBy order; empty when the principal says all. */
+  rest: readonly string[];
+  limit: TokenBucket;
+  cost: number;
+};
+
+/** A version compiled for gateways. */
+export type RulesetIndex = {
+  id: VersionId;
+  hash: string;
+  settings: Settings;
+  plans: ReadonlySet<string>;
+  /** The template a canonical path fits, `other` when none does. */
+  routeOf(path: string): string;
+  /** Every rule that applies, ordered by rule id; unlimited ones (for this plan) are left out. */
+  match(facts: RequestFacts): MatchedRule[];
+};
