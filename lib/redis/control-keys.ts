@@ -1,0 +1,30 @@
+/** Names of what the control plane keeps in Redis. None has a TTL, none has braces (those mark state keys). */
+export type ControlKeys = {
+  /** Hash: epoch, version, hash, document. */
+  snapshot: string;
+  /** Hash: epoch, seq, document. */
+  directory: string;
+  /** Stream of directory deltas, ids `<seq>-0`. */
+  directoryDeltas: string;
+  /** JSON {live, silent}. */
+  fleet: string;
+  /** Stream of count batches. */
+  counts: string;
+  /** Stream of heartbeats. */
+  heartbeats: string;
+  /** Pub/sub channel of notices. */
+  notices: string;
+};
+
+export function controlKeys(environment: string): ControlKeys {
+  const name = (what: string) => `hg:${environment}:control:${what}`;
+  return {
+    snapshot: name("snapshot"),
+    directory: name("directory"),
+    directoryDeltas: name("directory-deltas"),
+    fleet: name("fleet"),
+    counts: name("counts"),
+    heartbeats: name("heartbeats"),
+    notices: name("notices"),
+  };
+}

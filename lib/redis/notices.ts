@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { DirectoryPositionSchema } from "@/lib/core/directory";
+import { FleetSizeSchema } from "@/lib/core/heartbeat";
+import { VersionIdSchema } from "@/lib/core/version";
+
+/** A hint that something newer is there; whoever misses it finds out by its timer. */
+export const NoticeSchema = z.discriminatedUnion("kind", [
+  VersionIdSchema.extend({ kind: z.literal("version"), hash: z.string() }),
+  DirectoryPositionSchema.extend({ kind: z.literal("directory") }),
+  FleetSizeSchema.extend({ kind: z.literal("fleet") }),
+]);
+
+export type Notice = z.output<typeof NoticeSchema>;
+
+/** Null for what is no notice of this build. */
+export function parseNotice(message: string): Notice | null {
+  try {
+    const result = NoticeSchema.safeParse(JSON.parse(message));
+    return result.success ? result.data : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
