@@ -1,0 +1,190 @@
+import { hostname } from "node:os";
+import type { z } from "zod";
+import type { LogLevel } from "../log";
+import { type Environment, read } from "./read";
+import { type RedisConfig, redisOf, redisProblems, redisShape } from "./redis-config";
+import { ensureSecrets, findSecrets, secretsFile } from "./secrets";
+import { type TrustProxy, variables } from "./variables";
+
+type Common = {
+  environment: string;
+  dataDir: string;
+  /** The first signs and hashes, all verify. */
+  secrets: [string, ...string[]];
+  redis: RedisConfig;
+  logLevel: LogLevel;
+};
+
+export type WorkerConfig = Common & { databaseUrl: string };
+
+export type ConsoleConfig = WorkerConfig & {
+  port: number;
+  host: string;
+  /** Where browsers reach it, without a slash at the end. */
+  publicUrl: string;
+  gatewayToken: string;
+  admin: { email: string; password: string };
+  bootstrapToken?: string;
+};
+
+export type GatewayConfig = Common & {
+  id: string;
+  host: string;
+  port: number;
+  adminPort: number;
+  upstream: string;
+  controlUrl: string;
+  gatewayToken: string;
+  checkDeadlineMs: number;
+  trustProxy: TrustProxy;
+};
+
+export type CliConfig = { controlUrl: string; token?: string };
+
+const v = variables;
+
+const common = {
+  HEADGATE_ENVIRONMENT: v.HEADGATE_ENVIRONMENT.default("default"),
+  HEADGATE_DATA: v.HEADGATE_DATA.prefault(".headgate"),
+  HEADGATE_SECRET: v.HEADGATE_SECRET.optional(),
+  ...redisShape,
+  HEADGATE_LOG_LEVEL: v.HEADGATE_LOG_LEVEL.default("info"),
+};
+
+const consoleShape = {
+  ...common,
+  PORT: v.PORT.default(3000),
+  HEADGATE_HOST: v.HEADGATE_HOST.default("127.0.0.1"),
+  HEADGATE_PUBLIC_URL: v.HEADGATE_PUBLIC_URL.optional(),
+  DATABASE_URL: v.DATABASE_URL,
+  HEADGATE_GATEWAY_TOKEN: v.HEADGATE_GATEWAY_TOKEN.optional(),
+  HEADGATE_ADMIN_EMAIL: v.HEADGATE_ADMIN_EMAIL.default("admin@headgate.local"),
+  HEADGATE_ADMIN_PASSWORD: v.HEADGATE_ADMIN_PASSWORD.optional(),
+  HEADGATE_BOOTSTRAP_TOKEN: v.HEADGATE_BOOTSTRAP_TOKEN.optional(),
+};
+
+const gatewayShape = {
+  ...common,
+  HEADGATE_HOST: v.HEADGATE_HOST.default("0.0.0.0"),
+  HEADGATE_GATEWAY_PORT: v.HEADGATE_GATEWAY_PORT,
+  HEADGATE_GATEWAY_ID: v.HEADGATE_GATEWAY_ID.optional(),
+  HEADGATE_UPSTREAM: v.HEADGATE_UPSTREAM,
+  HEADGATE_CONTROL_URL: v.HEADGATE_CONTROL_URL.default("http://127.0.0.1:3000"),
+  HEADGATE_GATEWAY_TOKEN: v.HEADGATE_GATEWAY_TOKEN.optional(),
+  HEADGATE_CHECK_DEADLINE_MS: v.HEADGATE_CHECK_DEADLINE_MS.default(10),
+  HEADGATE_TRUST_PROXY: v.HEADGATE_TRUST_PROXY.default({ kind: "none" }),
+};
+
+/** What `npm start` decides by; the processes that it starts parse their own. */
+const startShape = {
+  ...gatewayShape,
+  ...consoleShape,
+  DATABASE_URL: v.DATABASE_URL.optional(),
+  HEADGATE_GATEWAY_PORT: v.HEADGATE_GATEWAY_PORT.optional(),
+  HEADGATE_GATEWAY_PORTS: v.HEADGATE_GATEWAY_PORTS.default([8081, 8082]),
+  HEADGATE_UPSTREAM: v.HEADGATE_UPSTREAM.optional(),
+  HEADGATE_CONTROL_URL: v.HEADGATE_CONTROL_URL.optional(),
+  HEADGATE_TOKEN: v.HEADGATE_TOKEN.optional(),
+};
+
+export function loadConsoleConfig(env: Environment): ConsoleConfig {
+  const values = read(consoleShape, env, redisProblems(env));
+  const made = ensureSecrets(values.HEADGATE_DATA);
+  return {
+    ...commonOf(values, made.secret),
+    databaseUrl: values.DATABASE_URL,
+    port: values.PORT,
+    host: values.HEADGATE_HOST,
+    publicUrl: values.HEADGATE_PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    gatewayToken: values.HEADGATE_GATEWAY_TOKEN ?? made.gatewayToken,
+    admin: {
+      email: values.HEADGATE_ADMIN_EMAIL,
+      password: values.HEADGATE_ADMIN_PASSWORD ?? made.adminPassword,
+    },
+    ...(values.HEADGATE_BOOTSTRAP_TOKEN && { bootstrapToken: values.HEADGATE_BOOTSTRAP_TOKEN }),
+  };
+}
+
+export function loadWorkerConfig(env: Environment): WorkerConfig {
+  const values = read({ ...common, DATABASE_URL: v.DATABASE_URL }, env, redisProblems(env));
+  const made = ensureSecrets(values.HEADGATE_DATA);
+  return { ...commonOf(values, made.secret), databaseUrl: values.DATABASE_URL };
+}
+
+/** A gateway makes no secrets: on a machine of its own they would fit to no console. */
+export function loadGatewayConfig(env: Environment): GatewayConfig {
+  const dataDir = variables.HEADGATE_DATA.safeParse(env.HEADGATE_DATA || ".headgate").data ?? ".";
+  const found = findSecrets(dataDir);
+  const absent = (["HEADGATE_SECRET", "HEADGATE_GATEWAY_TOKEN"] as const).filter(
+    (name) => !env[name] && !found?.[name === "HEADGATE_SECRET" ? "secret" : "gatewayToken"],
+  );
+  const values = read(gatewayShape, env, [
+    ...redisProblems(env),
+    ...absent.map((path) => ({
+      path,
+      message: `must be set to the console's, as ${secretsFile(dataDir)} does not hold it`,
+    })),
+  ]);
+  return {
+    ...commonOf(values, found?.secret ?? ""),
+    id: values.HEADGATE_GATEWAY_ID ?? `${hostname()}-${values.HEADGATE_GATEWAY_PORT}`,
+    host: values.HEADGATE_HOST,
+    port: values.HEADGATE_GATEWAY_PORT,
+    adminPort: values.HEADGATE_GATEWAY_PORT + 1000,
+    upstream: values.HEADGATE_UPSTREAM,
+    controlUrl: values.HEADGATE_CONTROL_URL,
+    gatewayToken: values.HEADGATE_GATEWAY_TOKEN ?? found?.gatewayToken ?? "",
+    checkDeadlineMs: values.HEADGATE_CHECK_DEADLINE_MS,
+    trustProxy: values.HEADGATE_TRUST_PROXY,
+  };
+}
+
+export function loadCliConfig(env: Environment): CliConfig {
+  const values = read(
+    {
+      PORT: v.PORT.default(3000),
+      HEADGATE_CONTROL_URL: v.HEADGATE_CONTROL_URL.optional(),
+      HEADGATE_TOKEN: v.HEADGATE_TOKEN.optional(),
+    },
+    env,
+  );
+  return {
+    controlUrl: values.HEADGATE_CONTROL_URL ?? `http://127.0.0.1:${values.PORT}`,
+    ...(values.HEADGATE_TOKEN && { token: values.HEADGATE_TOKEN }),
+  };
+}
+
+/** Checks every variable of every process at once, for `npm start`, before anything is started. */
+export function loadStartConfig(env: Environment) {
+  const ports = variables.HEADGATE_GATEWAY_PORTS.safeParse(
+    env.HEADGATE_GATEWAY_PORTS || "8081,8082",
+  );
+  const port = variables.PORT.safeParse(env.PORT || "3000");
+  const clash =
+    ports.success &&
+    port.success &&
+    ports.data.some((p) => p === port.data || p + 1000 === port.data);
+  return read(startShape, env, [
+    ...(clash
+      ? [
+          {
+            path: "PORT",
+            message: `must differ from the gateways' ports and admin ports, got ${port.data}`,
+          },
+        ]
+      : []),
+    ...(env.REDIS_URL || env.REDIS_CLUSTER || env.REDIS_URLS ? redisProblems(env) : []),
+  ]);
+}
+
+type CommonValues = z.output<z.ZodObject<typeof common>>;
+
+function commonOf(values: CommonValues, madeSecret: string): Common {
+  return {
+    environment: values.HEADGATE_ENVIRONMENT,
+    dataDir: values.HEADGATE_DATA,
+    secrets: values.HEADGATE_SECRET ?? [madeSecret],
+    redis: redisOf(values),
+    logLevel: values.HEADGATE_LOG_LEVEL,
+  };
+}
