@@ -1,5 +1,4 @@
 import { Redis, type RedisOptions } from "ioredis";
-import { parseRedisAddress, redisAddressWords } from "@/lib/core/redis-address";
 import type { Log } from "@/lib/log";
 
 /**
@@ -8,7 +7,24 @@ import type { Log } from "@/lib/log";
  */
 export type RedisRole = "check" | "control" | "subscriber" | "blocking";
 
-type Options = { url: string; role: RedisRole; name: string; log: Log };
+/** One server, as the configuration read it from a URL. */
+export type RedisAddress = {
+  host: string;
+  port: number;
+  username?: string;
+  password?: string;
+  database: number;
+  tls: boolean;
+};
+
+type Options = {
+  address: RedisAddress;
+  /** PEM of the authority behind a private certificate. */
+  ca?: string;
+  role: RedisRole;
+  name: string;
+  log: Log;
+};
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const RETRY_MAX_MS = 1_000;
@@ -16,12 +32,11 @@ const RETRY_MAX_MS = 1_000;
 const CONTROL_TIMEOUT_MS = 3_000;
 
 /** The only maker of Redis clients. Never queues while away, never resends a command that may have run. */
-export function connectRedis({ url, role, name, log }: Options): Redis {
-  const address = parseRedisAddress(url);
+export function connectRedis({ address, ca, role, name, log }: Options): Redis {
   const options = {
     host: address.host,
     port: address.port,
-    db: address.db,
+    db: address.database,
     connectionName: name,
     connectTimeout: role === "check" ? CONNECT_TIMEOUT_MS / 2 : CONNECT_TIMEOUT_MS,
     enableOfflineQueue: false,
@@ -31,9 +46,11 @@ export function connectRedis({ url, role, name, log }: Options): Redis {
       Math.min(RETRY_MAX_MS, 50 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random() / 2),
     keepAlive: 10_000,
     noDelay: true,
-    ...(address.username === null ? {} : { username: address.username }),
-    ...(address.password === null ? {} : { password: address.password }),
-    ...(address.tls ? { tls: { servername: address.host } } : {}),
+    ...(address.username === undefined ? {} : { username: address.username }),
+    ...(address.password === undefined ? {} : { password: address.password }),
+    ...(address.tls
+      ? { tls: { servername: address.host, ...(ca === undefined ? {} : { ca }) } }
+      : {}),
     ...(role === "control" ? { commandTimeout: CONTROL_TIMEOUT_MS } : {}),
   } satisfies RedisOptions;
   const redis = new Redis(options);
@@ -41,14 +58,11 @@ export function connectRedis({ url, role, name, log }: Options): Redis {
   let isDown = false;
   redis.on("error", (error: Error) => {
     if (!isDown)
-      log.warn(
-        { role, redis: redisAddressWords(address), reason: error.message },
-        "redis unreachable",
-      );
+      log.warn({ role, redis: words(address), reason: error.message }, "redis unreachable");
     isDown = true;
   });
   redis.on("ready", () => {
-    if (isDown) log.info({ role, redis: redisAddressWords(address) }, "redis back");
+    if (isDown) log.info({ role, redis: words(address) }, "redis back");
     isDown = false;
   });
   return redis;
@@ -67,4 +81,10 @@ export function whenReady(redis: Redis, timeoutMs: number): Promise<boolean> {
     }
     redis.once("ready", onReady);
   });
+}
+
+/** For logs: never the password. */
+function words({ host, port, database, tls }: RedisAddress): string {
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return `${tls ? "rediss" : "redis"}://${shownHost}:${port}/${database}`;
 }
