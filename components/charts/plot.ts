@@ -1,0 +1,110 @@
+import uPlot from "uplot";
+import { formatCompact } from "@/components/ui/format";
+import type { ChartColors } from "./chart-colors";
+import { type ChartMark, type TimeSeriesData, toneTokens } from "./series";
+
+type PlotOptions = TimeSeriesData & {
+  colors: ChartColors;
+  width: number;
+  height: number;
+  onCursor: (index: number | null) => void;
+};
+
+const FONT = "11px ui-sans-serif, system-ui, sans-serif";
+const DASH = [5, 4];
+
+export function plotOptions(options: PlotOptions): uPlot.Options {
+  const { colors, series, marks = [], width, height, onCursor } = options;
+  const axis = {
+    stroke: colors.muted,
+    font: FONT,
+    grid: { stroke: colors.border, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width,
+    height,
+    padding: [marks.length > 0 ? 16 : 8, 8, 0, 0],
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.08)] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        values: (_plot, splits) => splits.map(timeLabel(splits)),
+      },
+      {
+        ...axis,
+        size: 48,
+        space: 32,
+        incrs: [
+          1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7,
+          1e8,
+        ],
+        values: (_plot, splits) => splits.map((value) => formatCompact(value)),
+      },
+    ],
+    series: [
+      {},
+      ...series.map((each) => {
+        const color = colors[toneTokens[each.tone]];
+        return {
+          label: each.label,
+          stroke: color,
+          width: 1.75,
+          spanGaps: false,
+          points: { show: false },
+          ...(each.dashed ? { dash: DASH } : {}),
+          ...(each.area ? { fill: withAlpha(color, 0.1) } : {}),
+        };
+      }),
+    ],
+    hooks: {
+      setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
+      draw: [(plot) => drawMarks(plot, marks, colors)],
+    },
+  };
+}
+
+export function plotData({ times, series }: TimeSeriesData): uPlot.AlignedData {
+  return [times.map((ms) => ms / 1000), ...series.map((each) => [...each.values])];
+}
+
+function drawMarks(plot: uPlot, marks: readonly ChartMark[], colors: ChartColors): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = colors.text;
+  ctx.fillStyle = colors.text;
+  ctx.lineWidth = ratio;
+  ctx.font = `${11 * ratio}px ui-sans-serif, system-ui, sans-serif`;
+  for (const mark of marks) {
+    const x = Math.round(plot.valToPos(mark.at / 1000, "x", true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.setLineDash([2 * ratio, 3 * ratio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top - 2 * ratio);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.textAlign = x > bbox.left + bbox.width * 0.85 ? "right" : "left";
+    ctx.fillText(mark.label, x, bbox.top - 5 * ratio);
+  }
+  ctx.restore();
+}
+
+/** Hours and minutes; the date instead where a day begins, or where a label is a day apart. */
+function timeLabel(splits: readonly number[]): (seconds: number) => string {
+  const step = (splits[1] ?? 0) - (splits[0] ?? 0);
+  return (seconds) => {
+    const iso = new Date(seconds * 1000).toISOString();
+    if (step >= 86_400 || iso.endsWith("T00:00:00.000Z")) return iso.slice(5, 10);
+    return step < 60 ? iso.slice(11, 19) : iso.slice(11, 16);
+  };
+}
+
+function withAlpha(color: string, alpha: number): string {
+  return color.replace(/^rgb\((.+)\)$/, `rgba($1, ${alpha})`);
+}

@@ -1,0 +1,111 @@
+"use client";
+
+import { ListFilter, X } from "lucide-react";
+import { debounce, parseAsString, useQueryStates } from "nuqs";
+import { type ReactNode, useTransition } from "react";
+import { Button } from "./button";
+import { cn } from "./cn";
+import { SearchInput } from "./search-input";
+import { type Option, Select } from "./select";
+
+export type Filter =
+  | { kind: "search"; key: string; label: string }
+  | {
+      kind: "select";
+      key: string;
+      label: string;
+      options: readonly Option[];
+      /** What the list says when nothing is chosen, such as "All plans". */
+      all: string;
+    };
+
+type FilterBarProps = {
+  filters: readonly Filter[];
+  /** Address keys emptied by any change, such as a page cursor. */
+  resets?: readonly string[];
+  children?: ReactNode;
+};
+
+const TYPING_MS = 250;
+const ALL = "";
+
+/** Filters that live in the address; the page reads them from `searchParams` and renders anew. */
+export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
+  const [pending, startTransition] = useTransition();
+  const keys = [...filters.map((filter) => filter.key), ...resets];
+  const parsers = Object.fromEntries(keys.map((key) => [key, parseAsString]));
+  const [values, setValues] = useQueryStates(parsers, {
+    shallow: false,
+    history: "replace",
+    startTransition,
+  });
+  const emptied = Object.fromEntries(resets.map((key) => [key, null]));
+  const active = filters.some((filter) => values[filter.key]);
+
+  function set(key: string, value: string, typed: boolean) {
+    const next = { ...emptied, [key]: value === "" ? null : value };
+    setValues(next, typed ? { limitUrlUpdates: debounce(TYPING_MS) } : {}).catch(ignoreNavigation);
+  }
+
+  return (
+    <search
+      aria-busy={pending}
+      className={cn(
+        "flex flex-wrap items-center gap-2 transition-opacity",
+        pending && "opacity-70",
+      )}
+    >
+      {filters.map((filter) =>
+        filter.kind === "search" ? (
+          <SearchInput
+            key={filter.key}
+            slashKey
+            label={filter.label}
+            value={values[filter.key] ?? ""}
+            onValueChange={(value) => set(filter.key, value, true)}
+          />
+        ) : (
+          <Select
+            key={filter.key}
+            aria-label={filter.label}
+            className={cn(
+              "w-auto max-w-full",
+              values[filter.key] && "border-accent bg-accent-subtle",
+            )}
+            options={[{ value: ALL, label: filter.all }, ...filter.options]}
+            value={values[filter.key] ?? ALL}
+            onValueChange={(value) => set(filter.key, value, false)}
+          />
+        ),
+      )}
+      {children}
+      {active && (
+        <Button
+          variant="ghost"
+          onClick={() => {
+            const cleared = Object.fromEntries(keys.map((key) => [key, null]));
+            setValues(cleared).catch(ignoreNavigation);
+          }}
+        >
+          <X aria-hidden /> Clear filters
+        </Button>
+      )}
+      <span aria-live="polite" className="sr-only">
+        {pending ? "Loading" : ""}
+      </span>
+    </search>
+  );
+}
+
+/** Names filters that are on, for an empty result: "No hit matches client key:abc, plan free". */
+export function FilterNote({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <ListFilter aria-hidden className="size-3.5" />
+      {children}
+    </span>
+  );
+}
+
+/** nuqs rejects an update that a newer navigation replaced; the newer one is what the reader wants. */
+function ignoreNavigation(_error: unknown): void {}
