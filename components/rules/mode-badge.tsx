@@ -1,13 +1,12 @@
 import { CircleOff, Eye, ShieldCheck } from "lucide-react";
 import { Badge } from "@/components/ui/badge";
-
-export type RuleMode = "off" | "shadow" | "enforce";
+import type { Mode } from "@/lib/core/rule";
 
 export const modeNames = {
   off: "Off",
   shadow: "Shadow",
   enforce: "Enforced",
-} as const satisfies Record<RuleMode, string>;
+} as const satisfies Record<Mode, string>;
 
 const looks = {
   off: { Icon: CircleOff, tone: "neutral", title: "Not evaluated" },
@@ -16,7 +15,7 @@ const looks = {
 } as const;
 
 /** A rule's mode as word, icon and colour. */
-export function ModeBadge({ mode }: { mode: RuleMode }) {
+export function ModeBadge({ mode }: { mode: Mode }) {
   const { Icon, tone, title } = looks[mode];
   return (
     <Badge tone={tone} title={title} icon={<Icon aria-hidden />}>
@@ -25,7 +24,7 @@ export function ModeBadge({ mode }: { mode: RuleMode }) {
   );
 }
 
-export function ModeIcon({ mode }: { mode: RuleMode }) {
+export function ModeIcon({ mode }: { mode: Mode }) {
   const { Icon } = looks[mode];
   return <Icon aria-hidden />;
 }

@@ -1,0 +1,65 @@
+import {
+  Bell,
+  FilePenLine,
+  History,
+  KeyRound,
+  Layers,
+  ListChecks,
+  type LucideIcon,
+  ScrollText,
+  Server,
+} from "lucide-react";
+
+export type NavItem = {
+  href: string;
+  label: string;
+  Icon: LucideIcon;
+  /** Which of the shell's counts stands beside it, and how it is read out. */
+  count?: {
+    of: "draftChanges" | "openAlerts";
+    one: string;
+    many: string;
+    tone: "accent" | "danger";
+  };
+};
+
+export const navGroups: readonly { label: string; items: readonly NavItem[] }[] = [
+  {
+    label: "Ruleset",
+    items: [
+      { href: "/rules", label: "Rules", Icon: ListChecks },
+      {
+        href: "/draft",
+        label: "Review draft",
+        Icon: FilePenLine,
+        count: {
+          of: "draftChanges",
+          one: "unpublished change",
+          many: "unpublished changes",
+          tone: "accent",
+        },
+      },
+      { href: "/versions", label: "Versions", Icon: History },
+    ],
+  },
+  {
+    label: "Clients",
+    items: [
+      { href: "/plans", label: "Plans", Icon: Layers },
+      { href: "/keys", label: "Keys", Icon: KeyRound },
+    ],
+  },
+  {
+    label: "Operations",
+    items: [
+      { href: "/gateways", label: "Gateways", Icon: Server },
+      {
+        href: "/alerts",
+        label: "Alerts",
+        Icon: Bell,
+        count: { of: "openAlerts", one: "open alert", many: "open alerts", tone: "danger" },
+      },
+      { href: "/audit", label: "Audit", Icon: ScrollText },
+    ],
+  },
+];
