@@ -72,3 +72,9 @@ export function slug(name: string) {
         `${name} must be 1..63 characters of a-z, 0-9 and inner hyphens, got ${shown(issue.input)}`,
     });
 }
+
+export function flag(name: string) {
+  return z.boolean({
+    error: (issue) => `${name} must be true or false, got ${shown(issue.input)}`,
+  });
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { DirectoryBaseSchema, DirectoryDeltaSchema, DirectoryPositionSchema } from "../directory";
+
+/** GET /directory?since=<epoch>.<seq>, scope gateway. Without `since`, or when it is too old: the whole base. */
+export const DirectoryQuerySchema = z.strictObject({
+  since: z
+    .string()
+    .regex(/^\d{1,10}\.\d{1,15}$/, { error: "since must be <epoch>.<seq>, such as 1767225600.42" })
+    .transform((text): { epoch: number; seq: number } => {
+      const [epoch = "0", seq = "0"] = text.split(".");
+      return { epoch: Number(epoch), seq: Number(seq) };
+    })
+    .optional(),
+});
+
+export const DirectoryAnswerSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("base"), base: DirectoryBaseSchema }),
+  /** Gap-free from `since`; empty when nothing is newer than `position`. */
+  z.object({
+    kind: z.literal("deltas"),
+    position: DirectoryPositionSchema,
+    deltas: z.array(DirectoryDeltaSchema),
+  }),
+]);
+
+export type DirectoryQuery = z.output<typeof DirectoryQuerySchema>;
+export type DirectoryAnswer = z.output<typeof DirectoryAnswerSchema>;

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { FieldDiffSchema, LintFindingSchema, ObjectChangeSchema, ObjectKindSchema } from "./change";
+import { InstantSchema } from "./common";
+
+/** One edited object of a draft. `before` is the base version's, `after` the draft's; null when absent. */
+export const DraftChangeSchema = z.object({
+  kind: ObjectKindSchema,
+  id: z.string(),
+  op: z.enum(["put", "delete"]),
+  /** Rises with each save; send it back as `edit` to be told of another tab's save. */
+  edit: z.int(),
+  updatedAt: InstantSchema,
+  before: z.unknown(),
+  after: z.unknown(),
+  /** added | changed | removed, with sentence and loudness. */
+  change: ObjectChangeSchema.pick({ op: true, sentence: true, loud: true, countersRestart: true }),
+  diff: z.array(FieldDiffSchema),
+});
+
+/** GET /draft. Without a draft: the current version as base and no changes. */
+export const DraftSchema = z.object({
+  baseVersion: z.int(),
+  currentVersion: z.int(),
+  /** Somebody published since: rebase before publishing. */
+  stale: z.boolean(),
+  /** Null without a draft. */
+  createdAt: InstantSchema.nullable(),
+  updatedAt: InstantSchema.nullable(),
+  changes: z.array(DraftChangeSchema),
+  lint: z.array(LintFindingSchema),
+  /** What publishing needs before it is allowed; empty when nothing. */
+  evidence: z.array(
+    z.object({
+      rule: z.string(),
+      name: z.string(),
+      /** Why evidence is asked for. */
+      because: z.string(),
+      enough: z.boolean(),
+      why: z.array(z.string()),
+    }),
+  ),
+});
+
+/** PUT and DELETE /draft/…: with `edit`, 409 if the draft's object was saved since (0: it must not be in the draft). */
+export const DraftWriteQuerySchema = z.strictObject({
+  edit: z.coerce.number().pipe(z.int().min(0)).optional(),
+});
+
+/** Answer of PUT and DELETE /draft/…. */
+export const DraftWriteResultSchema = z.object({
+  baseVersion: z.int(),
+  /** Null when the write made the object equal to the base: it left the draft. */
+  change: DraftChangeSchema.nullable(),
+  lint: z.array(LintFindingSchema),
+});
+
+export type DraftChange = z.output<typeof DraftChangeSchema>;
+export type Draft = z.output<typeof DraftSchema>;
+export type DraftWriteQuery = z.output<typeof DraftWriteQuerySchema>;
+export type DraftWriteResult = z.output<typeof DraftWriteResultSchema>;
