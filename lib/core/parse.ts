@@ -18,11 +18,36 @@ export function parseInput<S extends z.ZodType>(
   });
 }
 
-export function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.map((issue) => ({
-    path: issue.path.map(String).join("."),
-    message: issue.message,
-  }));
+/** One sentence per wrong field; of a union, the branch that was meant. */
+export function fieldErrors(error: { issues: readonly z.core.$ZodIssue[] }): FieldError[] {
+  const errors = error.issues.flatMap((issue) => issueErrors(issue, []));
+  // Two checks of one number (whole, within bounds) say the same sentence.
+  return errors.filter(
+    ({ path, message }, i) =>
+      errors.findIndex((other) => other.path === path && other.message === message) === i,
+  );
+}
+
+function issueErrors(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): FieldError[] {
+  const path = [...parents, ...issue.path];
+  if (issue.code === "invalid_union") {
+    // A branch that failed only inside is the one that was meant; "unlimited" fails at its root.
+    const meant = issue.errors.find((branch) =>
+      branch.every(
+        (inner) =>
+          inner.path.length > 0 || inner.code === "unrecognized_keys" || inner.code === "custom",
+      ),
+    );
+    if (meant !== undefined) return meant.flatMap((inner) => issueErrors(inner, path));
+  }
+  const place = path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: place === "" ? key : `${place}.${key}`,
+      message: `"${key}" is not known here`,
+    }));
+  }
+  return [{ path: place, message: issue.message }];
 }
 
 /** A received value as a short, safe piece of a sentence: `"abc"`, `0`, `nothing`, `a list`. */
