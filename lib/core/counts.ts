@@ -24,7 +24,8 @@ const shared = {
 
 /** One second of one rule, plan and route. `requests` are those the rule matched. */
 export const CountRowSchema = z.strictObject({
-  second: z.int(),
+  /** Whole Unix seconds; the bounds (2001..2286) refuse another unit. */
+  second: z.int().min(1_000_000_000).max(9_999_999_999),
   ...shared,
   route: z.string().min(1).max(300),
   requests: count,
@@ -36,7 +37,8 @@ export const CountRowSchema = z.strictObject({
 
 /** One client's minute under one rule, only if it had a hit in that minute. */
 export const ClientRowSchema = z.strictObject({
-  minute: z.int(),
+  /** Whole Unix minutes (Unix seconds / 60); the bounds (2001..2286) refuse another unit. */
+  minute: z.int().min(16_666_666).max(166_666_666),
   ...shared,
   client: z.string().min(1).max(200),
   requests: count,
