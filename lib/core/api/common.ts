@@ -69,10 +69,10 @@ export function listOf<S extends z.ZodType>(item: S) {
   return z.object({ items: z.array(item), next: z.string().optional() });
 }
 
-/** A flag in a query string: `?a=true`, `?a=1`, `?a=`. */
+/** A flag in a query string: `?a=true`, `?a=1`, `?a=`; read once or twice, it stays the same. */
 export const flagQuery = z
-  .enum(["true", "1", "", "false", "0"])
-  .transform((text) => text !== "false" && text !== "0");
+  .union([z.boolean(), z.enum(["true", "1", "", "false", "0"])])
+  .transform((value) => value !== false && value !== "false" && value !== "0");
 
 export type ListOf<T> = { items: T[]; next?: string | undefined };
 

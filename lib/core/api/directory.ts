@@ -4,12 +4,18 @@ import { DirectoryBaseSchema, DirectoryDeltaSchema, DirectoryPositionSchema } fr
 /** GET /directory?since=<epoch>.<seq>, scope gateway. Without `since`, or when it is too old: the whole base. */
 export const DirectoryQuerySchema = z.strictObject({
   since: z
-    .string()
-    .regex(/^\d{1,10}\.\d{1,15}$/, { error: "since must be <epoch>.<seq>, such as 1767225600.42" })
-    .transform((text): { epoch: number; seq: number } => {
-      const [epoch = "0", seq = "0"] = text.split(".");
-      return { epoch: Number(epoch), seq: Number(seq) };
-    })
+    .union([
+      DirectoryPositionSchema,
+      z
+        .string()
+        .regex(/^\d{1,10}\.\d{1,15}$/, {
+          error: "since must be <epoch>.<seq>, such as 1767225600.42",
+        })
+        .transform((text): { epoch: number; seq: number } => {
+          const [epoch = "0", seq = "0"] = text.split(".");
+          return { epoch: Number(epoch), seq: Number(seq) };
+        }),
+    ])
     .optional(),
 });
 

@@ -1,0 +1,72 @@
+import type { Redis } from "ioredis";
+import type { Clock } from "@/lib/clock";
+import type { Actor as ActorName } from "@/lib/core/api/common";
+import type { SigningKey } from "@/lib/core/snapshot";
+import type { Database } from "@/lib/db/client";
+import type { Log } from "@/lib/log";
+import type { RedisAddress } from "@/lib/redis/connect";
+import type { ControlKeys } from "@/lib/redis/control-keys";
+import type { Auth } from "./auth";
+
+/** What the console's and the worker's configuration have in common, and what only the console's has. */
+export type ControlConfig = {
+  environment: string;
+  databaseUrl: string;
+  /** The first signs and hashes, all verify. */
+  secrets: readonly [string, ...string[]];
+  redis: {
+    control: { kind: "single"; node: RedisAddress } | { kind: "cluster"; nodes: RedisAddress[] };
+    ca?: string;
+  };
+  /** Where browsers reach the console; without it nobody signs in here. */
+  publicUrl?: string;
+  gatewayToken?: string;
+  bootstrapToken?: string;
+};
+
+/** One derived secret per root secret, the first of each is the one that signs and hashes. */
+export type DerivedKeys = Record<
+  "snapshot" | "apiKey" | "apiToken" | "session",
+  readonly [SigningKey, ...SigningKey[]]
+>;
+
+export type Control = {
+  db: Database;
+  /** For snapshot, directory, streams; its commands fail at once while Redis is away. */
+  redis: Redis;
+  redisKeys: ControlKeys;
+  environment: string;
+  keys: DerivedKeys;
+  /** Only the first entry of `config.secrets` makes demo keys. */
+  config: ControlConfig;
+  clock: Clock;
+  log: Log;
+  /** better-auth, loaded when first asked for. Throws `unavailable` in a process without a public URL. */
+  auth(): Promise<Auth>;
+  close(): Promise<void>;
+};
+
+export const ROLES = ["viewer", "editor", "publisher", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type TokenScope = "admin" | "gateway";
+
+export type Actor =
+  | { type: "user"; id: string; name: string; role: Role }
+  | { type: "token"; id: string; name: string; scope: TokenScope }
+  | { type: "system"; id: string; name: string };
+
+/** What every verb gets first. */
+export type Ctx = Control & { actor: Actor };
+
+/** The product itself: the first start, schedules, guardrails. */
+export const SYSTEM: Actor = { type: "system", id: "headgate", name: "Headgate" };
+
+export function withActor(control: Control, actor: Actor): Ctx {
+  return { ...control, actor };
+}
+
+/** As audit rows, versions and revisions keep it: without role and scope, which change. */
+export function actorName({ type, id, name }: Actor): ActorName {
+  return { type, id, name };
+}

@@ -1,0 +1,54 @@
+export { acknowledgeAlert } from "./acknowledge-alert";
+export { authenticateToken } from "./authenticate-token";
+export {
+  type Actor,
+  type Control,
+  type ControlConfig,
+  type Ctx,
+  ROLES,
+  type Role,
+  SYSTEM,
+  type TokenScope,
+  withActor,
+} from "./context";
+export { createApiToken } from "./create-api-token";
+export { createControl } from "./create-control";
+export { createKey } from "./create-key";
+export { deleteDraftItem } from "./delete-draft-item";
+export { diffVersions } from "./diff-versions";
+export { discardDraft } from "./discard-draft";
+export { dismissGateway } from "./dismiss-gateway";
+export { ensureAdmin } from "./ensure-admin";
+export { ensureInstallation } from "./ensure-installation";
+export { getConvergence } from "./get-convergence";
+export { getDirectory } from "./get-directory";
+export { getDraft } from "./get-draft";
+export { getHealth } from "./get-health";
+export { getOverview } from "./get-overview";
+export { getRule } from "./get-rule";
+export { getSession } from "./get-session";
+export { getSnapshot } from "./get-snapshot";
+export { getVersion } from "./get-version";
+export { listAlerts } from "./list-alerts";
+export { listApiTokens } from "./list-api-tokens";
+export { listAudit } from "./list-audit";
+export { listGateways } from "./list-gateways";
+export { listKeys } from "./list-keys";
+export { listPlans } from "./list-plans";
+export { listRules } from "./list-rules";
+export { listVersions } from "./list-versions";
+export { can, type Permission, requirePermission } from "./permission";
+export { publish } from "./publish";
+export { putDraftItem } from "./put-draft-item";
+export { raiseEpoch } from "./raise-epoch";
+export { rebaseDraft } from "./rebase-draft";
+export { revertDraftItem } from "./revert-draft-item";
+export { revokeApiToken } from "./revoke-api-token";
+export { revokeKey } from "./revoke-key";
+export { rollbackRule } from "./rollback-rule";
+export { rollbackVersion } from "./rollback-version";
+export { type Session, type SetCookie, sessionActor } from "./session";
+export { setRuleMode } from "./set-rule-mode";
+export { signIn } from "./sign-in";
+export { signOut } from "./sign-out";
+export { updateKey } from "./update-key";

@@ -1,0 +1,27 @@
+import { AppError } from "@/lib/core/errors";
+import { Prisma } from "./generated/client";
+
+// P1xxx: the server cannot be reached or used. P2024, P2028: no connection or transaction in time. P2037: too many.
+const UNAVAILABLE = /^(P1\d{3}|P2024|P2028|P2037)$/;
+const SOCKET =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|timeout exceeded|Connection terminated|terminating connection|the database system is/;
+
+/** An outage as `unavailable`; everything else as it is: a caller that expects a code looks for it. */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const code =
+    error instanceof Prisma.PrismaClientKnownRequestError
+      ? error.code
+      : error instanceof Prisma.PrismaClientInitializationError
+        ? (error.errorCode ?? "P1001")
+        : "";
+  if (!UNAVAILABLE.test(code) && !SOCKET.test(error.message)) return error;
+  return new AppError("unavailable", "Postgres does not answer: try again in a moment", {
+    cause: error,
+  });
+}
+
+/** True for a broken unique index or primary key. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
+}
