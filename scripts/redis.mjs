@@ -1,14 +1,8 @@
 // Runs a Redis server of our own, for `npm start` and for tests. Built-ins only.
-import { spawn } from "node:child_process";
-import { accessSync, closeSync, constants, openSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { connect, createServer } from "node:net";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { tail } from "./postgres.mjs";
-
-/**
- * @typedef {{ pid: number, port: number, stop(): Promise<void>, kill(signal: NodeJS.Signals): void, exited: Promise<number | null> }} RunningRedis
- */
+import { startChild } from "./child.mjs";
 
 /** A `redis-server` or `valkey-server` on PATH. */
 export function findRedisServer() {
@@ -25,62 +19,21 @@ export function findRedisServer() {
 }
 
 /**
- * Starts a server in a process group of its own, so that a terminal's Ctrl-C does not reach it, and waits for its PONG.
- * @param {{ command: string, args?: string[], port: number, password?: string, config?: string[], logFile: string, env?: NodeJS.ProcessEnv, timeoutMs?: number }} options
+ * @param {{ command: string, args?: string[], port: number, password?: string, config?: string[], logFile: string }} options
  *   `config` lines go in by stdin, which keeps a password out of the process list.
- * @returns {Promise<RunningRedis>}
+ * @returns {import("./child.mjs").Running}
  */
-export async function runRedis({
-  command,
-  args = ["-"],
-  port,
-  password,
-  config = [],
-  logFile,
-  env = process.env,
-  timeoutMs = 20_000,
-}) {
-  const log = openSync(logFile, "a");
-  const child = spawn(command, args, { stdio: ["pipe", log, log], detached: true, env });
-  closeSync(log);
+export function runRedis({ command, args = ["-"], port, password, config = [], logFile }) {
   const lines = [`port ${port}`, "bind 127.0.0.1", ...config];
   if (password !== undefined) lines.push(`requirepass ${password}`);
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(`${lines.join("\n")}\n`);
-  /** @type {Promise<number | null>} */
-  const exited = new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("exit", (code) => resolve(code));
+  return startChild({
+    name: "Redis",
+    command,
+    args,
+    logFile,
+    input: `${lines.join("\n")}\n`,
+    isReady: () => pingRedis(port, password),
   });
-  let gone = false;
-  void exited.then(() => {
-    gone = true;
-  });
-  const deadline = performance.now() + timeoutMs;
-  while (!(await pingRedis(port, password))) {
-    if (gone) throw new Error(`Redis ended while starting; its last lines:\n${tail(logFile)}`);
-    if (performance.now() > deadline) {
-      child.kill("SIGKILL");
-      throw new Error(
-        `Redis was not ready after ${timeoutMs} ms; its last lines:\n${tail(logFile)}`,
-      );
-    }
-    await sleep(20);
-  }
-  return {
-    pid: child.pid ?? 0,
-    port,
-    exited,
-    kill: (signal) => void child.kill(signal),
-    stop: async () => {
-      // A server stopped by SIGSTOP would never see SIGTERM.
-      child.kill("SIGCONT");
-      child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), 3_000);
-      await exited;
-      clearTimeout(timer);
-    },
-  };
 }
 
 /**

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { isAlive } from "../../scripts/child.mjs";
 import {
   findPostgres,
   initPostgres,
-  isAlive,
   postmaster,
   reachableBinaries,
   runPostgres,
@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const data = join(folder, "data");
   await initPostgres({ binaries, folder: data, account });
   const port = await freePort();
-  const running = await runPostgres({
+  const running = runPostgres({
     binaries,
     folder: data,
     port,
@@ -52,6 +52,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       max_connections: "300",
     },
   });
+  await running.ready;
   const onExit = () => running.kill("SIGQUIT");
   process.once("exit", onExit);
   return {

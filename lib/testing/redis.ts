@@ -19,12 +19,13 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Test
     throw new Error("redis-server is not on PATH: apt-get install redis-server");
   const folder = await mkdtemp(join(tmpdir(), `headgate-test-redis-${process.pid}-`));
   const chosen = port ?? (await freePort());
-  const running = await runRedis({
+  const running = runRedis({
     command,
     port: chosen,
     config: ['save ""', `dir ${folder}`],
     logFile: join(folder, "redis.log"),
   });
+  await running.ready;
   const onExit = () => running.kill("SIGKILL");
   process.once("exit", onExit);
   return {
