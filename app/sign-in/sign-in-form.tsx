@@ -33,7 +33,7 @@ export function SignInForm({ action, next }: SignInFormProps) {
         <Input type="password" autoComplete="current-password" required />
       </Field>
       {/* The line keeps its place while empty, so that an error moves nothing. */}
-      <p role="alert" className="min-h-10 text-sm text-danger">
+      <p role="alert" className="min-h-5 text-sm text-danger">
         {pending ? "" : state.error}
       </p>
       <SubmitButton size="lg" className="-mt-2" pendingLabel="Signing in…">

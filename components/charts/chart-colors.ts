@@ -34,13 +34,7 @@ export function useChartColors(): ChartColors | undefined {
 }
 
 function readColors(): ChartColors {
-  const probe = document.createElement("span");
-  document.body.append(probe);
-  const resolve = (token: Token) => {
-    probe.style.color = `var(--${token})`;
-    return getComputedStyle(probe).color;
-  };
-  const colors = {
+  return {
     enforce: resolve("enforce"),
     "shadow-mode": resolve("shadow-mode"),
     accent: resolve("accent"),
@@ -50,6 +44,14 @@ function readColors(): ChartColors {
     surface: resolve("surface"),
     danger: resolve("danger"),
   };
+}
+
+// A fresh element each time: changing the colour of one would start a transition and give the old colour.
+function resolve(token: Token): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(--${token})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
   probe.remove();
-  return colors;
+  return color;
 }

@@ -33,6 +33,7 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
       {
         ...axis,
         grid: { show: false },
+        size: 26,
         space: 64,
         values: (_plot, splits) => splits.map(timeLabel(splits)),
       },

@@ -59,7 +59,7 @@ export function ConvergenceStrip({ version, gateways, tookMs, actions }: Converg
           <span key={gateway.id} className={cn("flex-1", looks[gateway.state].bar)} />
         ))}
       </div>
-      <ul className="grid gap-x-6 px-4 py-3 text-sm sm:grid-cols-2 xl:grid-cols-3">
+      <ul className="grid gap-x-6 gap-y-1 px-4 py-3 text-sm sm:grid-cols-2 xl:grid-cols-3">
         {sorted.map((gateway) => (
           <GatewayLine key={gateway.id} gateway={gateway} />
         ))}
@@ -89,7 +89,7 @@ function headline(
 function GatewayLine({ gateway }: { gateway: ConvergenceGateway }) {
   const { tone, word } = looks[gateway.state];
   return (
-    <li className="flex min-w-0 flex-wrap items-baseline gap-x-2 border-t py-1.5 nth-[-n+1]:border-t-0 sm:nth-[-n+2]:border-t-0 xl:nth-[-n+3]:border-t-0">
+    <li className="flex min-w-0 flex-wrap items-baseline gap-x-2">
       <Status tone={tone}>
         <UserText code truncate className="max-w-52">
           {gateway.id}

@@ -31,7 +31,7 @@ export function MobileNav({ counts, version, fleet }: MobileNavProps) {
           {waiting && (
             <span
               aria-hidden
-              className="absolute end-1 top-1 size-2 rounded-full bg-danger-solid"
+              className="absolute end-1.5 top-1.5 size-2 ring-2 ring-surface rounded-full bg-danger-solid"
             />
           )}
         </Button>

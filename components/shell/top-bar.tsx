@@ -27,7 +27,7 @@ export function TopBar(props: Omit<ShellProps, "children" | "banners">) {
           <span className="font-semibold">v{version}</span>
         </NextLink>
       )}
-      <span className="max-md:hidden">
+      <span className="flex max-md:hidden">
         <FleetSummary version={version} fleet={fleet} />
       </span>
       <div className="ms-auto flex items-center gap-0.5">

@@ -50,7 +50,9 @@ export function Banner({ tone, title, children, actions, look = "inline" }: Bann
           {children && <div className="text-sm">{children}</div>}
         </div>
       </div>
-      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions && (
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:ps-6">{actions}</div>
+      )}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function CodeBlock({ code, label = "code", wrap = false, className }: Cod
           <code dir="ltr">{code}</code>
         </pre>
       </ScrollRegion>
-      <span className="absolute end-1.5 top-1.5">
+      <span className="absolute end-1.5 top-1 rounded-md bg-sunken">
         <CopyButton text={code} label={`Copy ${label}`} />
       </span>
     </div>

@@ -4,7 +4,7 @@ export const controlStyle = [
   "placeholder:text-muted pointer-coarse:h-10 pointer-coarse:text-lg",
   "focus-visible:outline-offset-0 data-invalid:border-danger aria-invalid:border-danger",
   "disabled:bg-sunken disabled:text-muted data-disabled:bg-sunken data-disabled:text-muted",
-  "read-only:not-disabled:not-[button]:bg-sunken",
+  "[&:is(input,textarea):read-only]:bg-sunken",
 ].join(" ");
 
 export const popupStyle = [

@@ -27,7 +27,7 @@ type FilterBarProps = {
 };
 
 const TYPING_MS = 250;
-const ALL = "";
+const ALL = "*";
 
 /** Filters that live in the address; the page reads them from `searchParams` and renders anew. */
 export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
@@ -74,7 +74,7 @@ export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
             )}
             options={[{ value: ALL, label: filter.all }, ...filter.options]}
             value={values[filter.key] ?? ALL}
-            onValueChange={(value) => set(filter.key, value, false)}
+            onValueChange={(value) => set(filter.key, value === ALL ? "" : value, false)}
           />
         ),
       )}

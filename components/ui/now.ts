@@ -27,7 +27,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+// React wants one stable answer while it hydrates; on the server each render has its own time.
+function serverNow(): number {
+  return typeof window === "undefined" ? Date.now() : now;
+}
+
 /** The current time for the whole page from one timer; on the server the time of rendering. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now, Date.now);
+  return useSyncExternalStore(subscribe, () => now, serverNow);
 }
