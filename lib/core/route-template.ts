@@ -21,14 +21,14 @@ export function compileRoutes(
 ): (path: string) => string {
   const root = newNode();
   for (const template of templates) add(root, template, options.caseInsensitive === true);
-  return (path) => find(root, path, 1) ?? OTHER_ROUTE;
+  return (path) => (path.startsWith("/") ? find(root, path, 1) : null) ?? OTHER_ROUTE;
 }
 
 /** A pattern's segments in canonical spelling; `:name` and `*` stay as they are. */
 export function patternSegments(pattern: string, caseInsensitive: boolean): string[] {
-  const ascii = pattern.replace(/[^\x20-\x7e]+/gu, (text) =>
-    encodeURIComponent(text.toWellFormed()),
-  );
+  const ascii = pattern
+    .replace(/\p{Surrogate}/gu, "\ufffd")
+    .replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character));
   const path = canonicalPath(ascii, { caseInsensitive });
   return path === "/" ? [] : path.slice(1).split("/");
 }
