@@ -8,7 +8,7 @@ export type CheckRule = {
   ruleId: string;
   /** The state key; rules of one key share one packed value. */
   key: string;
-  /** u32, one per rule and counting definition. */
+  /** u32, one per rule and counting definition. A (key, slot) occurs once in a check. */
   slot: number;
   role: "enforced" | "shadow";
   limit: TokenBucket;
@@ -38,6 +38,9 @@ export type RuleOutcome = {
   retryAfterMs: number | null;
 };
 
+/** `local` = this gateway's own buckets, its share of the limits. */
+export type DecisionSource = "redis" | "local";
+
 export type CheckDecision = {
   verdict: "allowed" | "refused";
   /** The enforced rule that headers speak for; null when no enforced rule matched. */
@@ -46,7 +49,7 @@ export type CheckDecision = {
   perRule: RuleOutcome[];
   /** The store's clock, µs. */
   nowUs: number;
-  source: "redis" | "local";
+  source: DecisionSource;
 };
 
 /** Redis did not decide. Nothing was charged, or (timeout, lost) will not be after the expiry. */
@@ -54,6 +57,8 @@ export type CheckFailure = {
   verdict: "unavailable";
   reason: "timeout" | "disconnected" | "expired" | "breaker-open" | "error";
   message: string;
+  /** The store's clock in µs, where it answered at all (expired). */
+  nowUs?: number;
 };
 
 export type CheckResult = CheckDecision | CheckFailure;

@@ -1,0 +1,127 @@
+import { Redis } from "ioredis";
+import { afterAll, expect, test } from "vitest";
+import { tokenBucket } from "@/lib/core/bucket";
+import { decodeRecords } from "@/lib/core/record";
+import { startRedis } from "@/lib/testing/redis";
+import { sharedRedisUrl } from "@/lib/testing/services";
+import { waitFor } from "@/lib/testing/wait-for";
+import { createRedisStore } from "./redis-store";
+import { describeStore } from "./store-contract";
+
+function connect(url = sharedRedisUrl()): Redis {
+  const redis = new Redis(url, { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false });
+  redis.on("error", () => {});
+  return redis;
+}
+
+describeStore("the Redis store", async () => {
+  let timeUs = 0;
+  const redis = connect();
+  return {
+    store: createRedisStore({ redis, testTimeUs: () => timeUs }),
+    setTimeUs: (value) => {
+      timeUs = value;
+    },
+    recordsOf: async (key) => decodeRecords((await redis.getBuffer(key)) ?? new Uint8Array()),
+    close: async () => redis.disconnect(),
+  };
+});
+
+const redis = connect();
+const store = createRedisStore({ redis });
+afterAll(() => redis.disconnect());
+
+let last = 0;
+function hourly(burst: number) {
+  last += 1;
+  const key = `hg:ttl${process.pid}${Date.now()}:1:{key:${last}}`;
+  const limit = tokenBucket({ rate: 1, per: "1h", burst });
+  return { ruleId: "hourly", key, slot: 4_294_967_295, role: "enforced" as const, limit, cost: 1 };
+}
+
+test("the server's clock decides when no test time is given", async () => {
+  const result = await store.check({ rules: [hourly(5)] });
+  expect(result).toMatchObject({ verdict: "allowed", source: "redis" });
+  expect(Math.abs((result.nowUs ?? 0) / 1000 - Date.now())).toBeLessThan(60_000);
+});
+
+test("a key lives until its last bucket is full, set in the same write", async () => {
+  const rule = hourly(5);
+  await store.check({ rules: [rule] });
+  const first = await redis.ttl(rule.key);
+  expect(first).toBeGreaterThan(3595);
+  expect(first).toBeLessThanOrEqual(3601);
+  await store.check({ rules: [rule] });
+  expect(await redis.ttl(rule.key)).toBeGreaterThan(7190);
+  await store.check({
+    rules: [{ ...rule, slot: 7, limit: tokenBucket({ rate: 1, per: "1s", burst: 1 }) }],
+  });
+  expect(await redis.ttl(rule.key)).toBeGreaterThan(7190);
+});
+
+test("one rule takes three commands in the script, four rules on two keys four, a refusal two", async () => {
+  const commands = async (run: () => Promise<unknown>) => {
+    const calls = async () => {
+      const stats = await redis.info("commandstats");
+      return ["get", "mget", "set", "time", "expire", "pexpire", "del", "hset"].reduce(
+        (sum, name) =>
+          sum + Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0),
+        0,
+      );
+    };
+    const before = await calls();
+    await run();
+    return (await calls()) - before;
+  };
+  const a = hourly(1);
+  const b = hourly(3);
+  expect(await commands(() => store.check({ rules: [a] }))).toBe(3);
+  expect(await commands(() => store.check({ rules: [a] }))).toBe(2);
+  const four = [b, { ...b, slot: 2 }, { ...b, slot: 3 }, hourly(9)];
+  expect(await commands(() => store.check({ rules: four }))).toBe(4);
+});
+
+test("a flushed script is loaded again and the check charged once", async () => {
+  const rule = hourly(5);
+  await store.check({ rules: [rule] });
+  await redis.script("FLUSH");
+  expect(await store.check({ rules: [rule] })).toMatchObject({ binding: { remaining: 3 } });
+});
+
+test("an error of the server is a value", async () => {
+  const rule = hourly(5);
+  await redis.hset(rule.key, "not", "a string");
+  expect(await store.check({ rules: [rule] })).toMatchObject({
+    verdict: "unavailable",
+    reason: "error",
+    message: expect.stringContaining("WRONGTYPE"),
+  });
+});
+
+test("a server that is gone is a value, and nothing is sent twice", async () => {
+  const server = await startRedis();
+  const other = new Redis(server.url, {
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  });
+  other.on("error", () => {});
+  const gone = createRedisStore({ redis: other });
+  await waitFor(() => other.status === "ready");
+  expect((await gone.check({ rules: [hourly(5)] })).verdict).toBe("allowed");
+  server.kill("SIGSTOP");
+  const hanging = gone.check({ rules: [hourly(5)] });
+  server.kill("SIGKILL");
+  expect(await hanging).toMatchObject({ verdict: "unavailable", reason: "disconnected" });
+  expect(await gone.check({ rules: [hourly(5)] })).toMatchObject({ reason: "disconnected" });
+  other.disconnect();
+  await server.stop();
+});
+
+test("a damaged value counts as absent from where it is damaged", async () => {
+  const rule = hourly(5);
+  await redis.set(rule.key, Buffer.from([1, 26, 0, 0]));
+  expect(await store.check({ rules: [rule] })).toMatchObject({ binding: { remaining: 4 } });
+  await redis.set(rule.key, Buffer.alloc(40, 255));
+  expect(await store.check({ rules: [rule] })).toMatchObject({ binding: { remaining: 4 } });
+});

@@ -1,0 +1,74 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { CheckRule } from "@/lib/core/check";
+import type { Rule } from "@/lib/core/rule";
+import type { MatchedRule } from "@/lib/core/ruleset-index";
+
+/** Of the layout in lib/core/record.ts: gateways with another one count in keys of their own. */
+const LAYOUT = 1;
+const PLAIN = /^[A-Za-z0-9:._/-]+$/;
+const TAG_MAX = 100;
+const HASH_BYTES = 16;
+
+/** A check's rule, and what to do with it when Redis does not answer. */
+export type LimiterRule = CheckRule & { failMode: Rule["failMode"] };
+
+/** `hg:<env>:1:{<principal>}`: all of a principal's plain buckets in one value. */
+export function stateKey(environment: string, principal: string): string {
+  return `${prefix(environment)}{${tagOf(principal)}}`;
+}
+
+/**
+ * The key of a bucket. A combination has its own, with its principal's hash tag. `global` names nobody, so
+ * its buckets are spread over the cluster by slot and rest instead of meeting under one tag.
+ */
+export function bucketKey(
+  environment: string,
+  { principal, slot, rest }: { principal: string; slot: number; rest: readonly string[] },
+): string {
+  const suffix = rest.length === 0 ? "" : `:${slot}:${hashParts(rest)}`;
+  if (principal !== "global") return stateKey(environment, principal) + suffix;
+  return `${prefix(environment)}{global${suffix === "" ? `:${slot}` : suffix}}`;
+}
+
+export function limiterRule(environment: string, matched: MatchedRule): LimiterRule {
+  const { compiled, principal, rest, limit, cost } = matched;
+  return {
+    ruleId: compiled.id,
+    key: bucketKey(environment, { principal, slot: compiled.slot, rest }),
+    slot: compiled.slot,
+    role: compiled.mode === "enforce" ? "enforced" : "shadow",
+    limit,
+    cost,
+    failMode: compiled.rule.failMode,
+  };
+}
+
+function prefix(environment: string): string {
+  return `hg:${escapeBytes(environment)}:${LAYOUT}:`;
+}
+
+/** Never empty (Redis would then hash the whole key) and at most TAG_MAX long; `#` marks a hash. */
+function tagOf(principal: string): string {
+  const tag = escapeBytes(principal);
+  return tag.length > 0 && tag.length <= TAG_MAX ? tag : `#${hashParts([principal])}`;
+}
+
+/** Injective, and without braces: any byte outside a small alphabet becomes `%XX`. */
+function escapeBytes(text: string): string {
+  if (PLAIN.test(text)) return text;
+  let escaped = "";
+  for (const byte of utf8ToBytes(text)) {
+    const character = String.fromCharCode(byte);
+    escaped += PLAIN.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return escaped;
+}
+
+/** 128 bits over length-prefixed parts, so that no two tuples read alike. */
+function hashParts(parts: readonly string[]): string {
+  const text = parts.map((part) => `${part.length}:${part}`).join("");
+  return bytesToHex(sha256(utf8ToBytes(text)).subarray(0, HASH_BYTES));
+}
