@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GatewayAlertSchema } from "../alert";
-import { HeartbeatSchema, RULES_SOURCES } from "../heartbeat";
+import { FleetSizeSchema, HeartbeatSchema, RULES_SOURCES } from "../heartbeat";
 import { VersionIdSchema } from "../version";
 import { CountSchema, InstantSchema, listOf } from "./common";
 import { ConvergenceSummarySchema } from "./versions";
@@ -50,8 +50,11 @@ export const GatewayReportSchema = z
     error: "a report needs a heartbeat or at least one alert",
   });
 
-/** Its answer tells the current version, so that a gateway without Redis learns of it. */
-export const GatewayReportResultSchema = z.object({ current: VersionIdSchema });
+/** Its answer tells the current version and the fleet's size, so that a gateway without Redis learns of them. */
+export const GatewayReportResultSchema = z.object({
+  current: VersionIdSchema,
+  fleet: FleetSizeSchema.optional(),
+});
 
 export const DismissRequestSchema = z.strictObject({
   reason: z.string().trim().max(500).optional(),

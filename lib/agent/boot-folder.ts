@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { appendFile, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { GatewayIdSchema } from "@/lib/core/heartbeat";
+import { parseInput } from "@/lib/core/parse";
+
+/** What a gateway keeps between starts, so that it limits although Redis and the console are down. */
+export type BootFolder = {
+  /** Null when it was never written. */
+  read(name: BootFile): Promise<Buffer | null>;
+  /** Whole or not at all, and on disk before it resolves. */
+  write(name: BootFile, bytes: Uint8Array | string): Promise<void>;
+  append(name: BootFile, text: string): Promise<void>;
+};
+
+export type BootFile = "snapshot" | "directory" | "fleet";
+
+/** `<dataDir>/gateways/<id>/`; throws `invalid` for an id that could leave that folder. */
+export function bootFolder({
+  dataDir,
+  gatewayId,
+}: {
+  dataDir: string;
+  gatewayId: string;
+}): BootFolder {
+  const folder = join(dataDir, "gateways", parseInput(GatewayIdSchema, gatewayId, "gateway id"));
+  return {
+    read: async (name) => {
+      try {
+        return await readFile(join(folder, name));
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+        throw error;
+      }
+    },
+    write: async (name, bytes) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = join(folder, name);
+      const fresh = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+      try {
+        await writeSynced(fresh, bytes);
+        await rename(fresh, file);
+      } catch (error) {
+        await rm(fresh, { force: true });
+        throw error;
+      }
+      await syncFolder(folder);
+    },
+    append: (name, text) => appendFile(join(folder, name), text, { mode: 0o600 }),
+  };
+}
+
+async function writeSynced(file: string, bytes: Uint8Array | string): Promise<void> {
+  const handle = await open(file, "w", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Without it a power cut may forget the rename. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import type { GatewayAlert } from "@/lib/core/alert";
+import { type DirectoryAnswer, DirectoryAnswerSchema } from "@/lib/core/api/directory";
+import { GatewayReportResultSchema } from "@/lib/core/api/gateways";
+import type { DirectoryPosition } from "@/lib/core/directory";
+import { AppError } from "@/lib/core/errors";
+import type { Heartbeat } from "@/lib/core/heartbeat";
+import { shown } from "@/lib/core/parse";
+
+const TIMEOUT_MS = 4_000;
+
+export type ReportResult = z.output<typeof GatewayReportResultSchema>;
+
+/** The console, asked over HTTP where Redis cannot help. Every call throws `unavailable` if it does not. */
+export type ControlHttp = {
+  /** "same" when the console still has what `etag` stood for. */
+  getSnapshot(etag: string | null): Promise<"same" | { document: Uint8Array; etag: string | null }>;
+  getDirectory(since: DirectoryPosition | null): Promise<DirectoryAnswer>;
+  report(report: { heartbeat?: Heartbeat; alerts: readonly GatewayAlert[] }): Promise<ReportResult>;
+};
+
+type Options = { controlUrl: string; gatewayToken: string; gatewayId: string };
+
+export function createControlHttp({ controlUrl, gatewayToken, gatewayId }: Options): ControlHttp {
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const url = `${controlUrl}/api/v1${path}`;
+    const headers = { authorization: `Bearer ${gatewayToken}`, ...init.headers };
+    let response: Response;
+    try {
+      response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    } catch (cause) {
+      throw new AppError("unavailable", `${url} did not answer: ${reasonOf(cause)}`, { cause });
+    }
+    if (response.ok || response.status === 304) return response;
+    const text = await bodyOf(url, response.text());
+    throw new AppError("unavailable", `${url} answered ${response.status}: ${shown(text)}`);
+  }
+
+  return {
+    getSnapshot: async (etag) => {
+      const response = await call("/snapshot", {
+        headers: etag === null ? {} : { "if-none-match": etag },
+      });
+      if (response.status === 304) return "same";
+      const document = new Uint8Array(await bodyOf("/snapshot", response.arrayBuffer()));
+      return { document, etag: response.headers.get("etag") };
+    },
+    getDirectory: async (since) => {
+      const query = since === null ? "" : `?since=${since.epoch}.${since.seq}`;
+      return parsed(DirectoryAnswerSchema, await call(`/directory${query}`), "/directory");
+    },
+    report: async (report) => {
+      const path = `/gateways/${encodeURIComponent(gatewayId)}/report`;
+      const response = await call(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(report),
+      });
+      return parsed(GatewayReportResultSchema, response, path);
+    },
+  };
+}
+
+async function parsed<S extends z.ZodType>(
+  schema: S,
+  response: Response,
+  path: string,
+): Promise<z.output<S>> {
+  const result = schema.safeParse(await bodyOf(path, response.json()));
+  if (result.success) return result.data;
+  throw new AppError("unavailable", `${path} answered in another form than this gateway knows`, {
+    cause: result.error,
+  });
+}
+
+async function bodyOf<T>(path: string, body: Promise<T>): Promise<T> {
+  try {
+    return await body;
+  } catch (cause) {
+    throw new AppError("unavailable", `${path} broke off: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** fetch hides the socket's reason in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}
