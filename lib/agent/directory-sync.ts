@@ -1,0 +1,192 @@
+import type { Redis } from "ioredis";
+import type { Clock } from "@/lib/clock";
+import type { DirectoryBase, DirectoryDelta, DirectoryPosition } from "@/lib/core/directory";
+import { AppError } from "@/lib/core/errors";
+import type { Log } from "@/lib/log";
+import type { ControlKeys } from "@/lib/redis/control-keys";
+import {
+  readDirectoryBase,
+  readDirectoryDeltas,
+  readDirectoryPosition,
+} from "@/lib/redis/directory";
+import type { BootFolder } from "./boot-folder";
+import type { ControlHttp } from "./control-http";
+import { directoryFile } from "./directory-file";
+import { createDirectoryIndex, type DirectoryIndex } from "./directory-index";
+import { createSyncLoop } from "./sync-loop";
+
+export const DIRECTORY_POLL_MS = 3_000;
+const DELTAS_A_READ = 1_000;
+
+export type DirectorySync = {
+  index(): DirectoryIndex;
+  /** Null until a base was loaded: before that, an unknown key may well be a known one. */
+  position(): DirectoryPosition | null;
+  isComplete(): boolean;
+  error(): string | null;
+  /** Loads its file, then looks for something newer; resolves after both were tried. */
+  start(): Promise<void>;
+  onNotice(position: DirectoryPosition): void;
+  check(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  environment: string;
+  redis: Redis;
+  redisKeys: ControlKeys;
+  http: ControlHttp;
+  boot: BootFolder;
+  /** The first time that it is complete, and after a base was loaded. */
+  onChange(): void;
+  clock: Clock;
+  log: Log;
+  pollMs?: number;
+};
+
+/** Follows the directory: a base, then every delta in order; after a gap the base again. */
+export function createDirectorySync(options: Options): DirectorySync {
+  const { environment, redis, redisKeys, http, log } = options;
+  const file = directoryFile(options.boot, environment);
+  let index = createDirectoryIndex();
+  let position: DirectoryPosition | null = null;
+  let error: string | null = null;
+
+  const loop = createSyncLoop<"notice">({
+    what: "directory",
+    intervalMs: options.pollMs ?? DIRECTORY_POLL_MS,
+    log,
+    run: async () => {
+      const problems: string[] = [];
+      const isDone = (await ask(checkRedis, problems)) || (await ask(checkHttp, problems));
+      error = isDone ? null : problems.join("; ").slice(0, 1000);
+    },
+  });
+
+  async function checkRedis(): Promise<void> {
+    if (redis.status !== "ready") throw new AppError("unavailable", "Redis is not connected");
+    const held = await readDirectoryPosition(redis, redisKeys);
+    if (held === null) throw new AppError("unavailable", "Redis holds no directory");
+    if (position === null || held.epoch > position.epoch) await loadBase();
+    if (await followRedis(held)) return;
+    if (position === null || isNewer(held, position)) await loadBase();
+    if (!(await followRedis(held)))
+      throw new AppError("unavailable", `Redis has no way on from ${position?.seq} to ${held.seq}`);
+  }
+
+  /** False when the deltas do not lead from here to where Redis says that its base is. */
+  async function followRedis(held: DirectoryPosition): Promise<boolean> {
+    while (position !== null) {
+      if (held.epoch < position.epoch) return true;
+      const deltas = await readDirectoryDeltas(redis, redisKeys, position.seq, DELTAS_A_READ);
+      if (!(await follow(deltas))) return false;
+      if (deltas.length < DELTAS_A_READ) return !isNewer(held, position);
+    }
+    return false;
+  }
+
+  async function loadBase(): Promise<void> {
+    const base = await readDirectoryBase(redis, redisKeys);
+    if (base === null) throw new AppError("unavailable", "the directory went from Redis");
+    await replace(base);
+  }
+
+  async function checkHttp(): Promise<void> {
+    const answer = await http.getDirectory(position);
+    if (answer.kind === "base") return replace(answer.base);
+    if (await follow(answer.deltas)) return;
+    const whole = await http.getDirectory(null);
+    if (whole.kind === "base") await replace(whole.base);
+  }
+
+  /** Never puts an older directory over a newer one. */
+  async function replace(base: DirectoryBase): Promise<void> {
+    if (base.environment !== environment)
+      throw new AppError(
+        "unavailable",
+        `the directory is of environment "${base.environment}", this gateway serves "${environment}"`,
+      );
+    if (position !== null && !isNewer(base, position)) return;
+    index = createDirectoryIndex(base);
+    position = { epoch: base.epoch, seq: base.seq };
+    log.info({ ...position, ...index.size() }, "directory loaded");
+    await keep(() => file.writeBase(base));
+    options.onChange();
+  }
+
+  /** False at the first delta that is not the next one. */
+  async function follow(deltas: readonly DirectoryDelta[]): Promise<boolean> {
+    const taken: DirectoryDelta[] = [];
+    for (const delta of deltas) {
+      if (!applyNext(delta)) break;
+      taken.push(delta);
+    }
+    if (taken.length > 0) await keep(() => keepDeltas(taken));
+    return taken.length === deltas.length;
+  }
+
+  function applyNext(delta: DirectoryDelta): boolean {
+    if (position === null || delta.epoch !== position.epoch || delta.seq !== position.seq + 1)
+      return false;
+    for (const entry of delta.entries) index.apply(entry);
+    position = { epoch: delta.epoch, seq: delta.seq };
+    return true;
+  }
+
+  async function keepDeltas(deltas: readonly DirectoryDelta[]): Promise<void> {
+    if (position === null || (await file.append(deltas))) return;
+    await file.writeBase({ environment, ...position, entries: index.entries() });
+  }
+
+  async function keep(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (cause) {
+      log.error({ error: cause }, "boot file of the directory cannot be written");
+    }
+  }
+
+  async function loadFile(): Promise<void> {
+    try {
+      const found = await file.read();
+      if (found === null) return;
+      index = createDirectoryIndex(found.base);
+      position = { epoch: found.base.epoch, seq: found.base.seq };
+      for (const delta of found.deltas) if (!applyNext(delta)) break;
+      log.info({ ...position, ...index.size(), source: "file" }, "directory loaded");
+      options.onChange();
+    } catch (cause) {
+      log.error({ error: cause }, "boot file of the directory cannot be read");
+    }
+  }
+
+  return {
+    index: () => index,
+    position: () => position,
+    isComplete: () => position !== null,
+    error: () => error,
+    start: async () => {
+      await loadFile();
+      await loop.trigger("notice");
+    },
+    onNotice: (told) => {
+      if (position === null || isNewer(told, position)) void loop.trigger("notice");
+    },
+    check: () => loop.trigger("notice"),
+    close: () => loop.close(),
+  };
+}
+
+function isNewer(a: DirectoryPosition, b: DirectoryPosition): boolean {
+  return a.epoch > b.epoch || (a.epoch === b.epoch && a.seq > b.seq);
+}
+
+async function ask(source: () => Promise<void>, problems: string[]): Promise<boolean> {
+  try {
+    await source();
+    return true;
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}

@@ -1,0 +1,212 @@
+import { setImmediate as yieldToRequests } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import type { Clock } from "@/lib/clock";
+import { compileRuleset } from "@/lib/core/compile-ruleset";
+import { AppError } from "@/lib/core/errors";
+import type { Heartbeat } from "@/lib/core/heartbeat";
+import type { RulesetIndex } from "@/lib/core/ruleset-index";
+import { readSnapshot, type SigningKey } from "@/lib/core/snapshot";
+import { compareVersions } from "@/lib/core/version";
+import type { Log } from "@/lib/log";
+import type { ControlKeys } from "@/lib/redis/control-keys";
+import { readSnapshotDocument, readSnapshotHead, type SnapshotHead } from "@/lib/redis/snapshot";
+import type { BootFolder } from "./boot-folder";
+import type { ControlHttp } from "./control-http";
+import { createSyncLoop } from "./sync-loop";
+
+export const RULES_POLL_MS = 3_000;
+/** A refused document may have been mended where it lies, so it is read again, but seldom. */
+const REFUSED_RETRY_MS = 60_000;
+
+type Applied = NonNullable<Heartbeat["applied"]>;
+type Refused = NonNullable<Heartbeat["refused"]>;
+type Source = Applied["source"];
+/** What a source that answered has: our version (now) or an older one, or one that this gateway refuses. */
+type Compared = "current" | "refused";
+
+export type RulesSync = {
+  /** In force; null until a first version was found. Replaced in one assignment, never changed. */
+  current(): RulesetIndex | null;
+  status(): {
+    applied: Applied | null;
+    refused: Refused | null;
+    /** Since a source that answered was last compared with; null before the first. */
+    checkedAgoMs: number | null;
+    error: string | null;
+  };
+  /** Loads the boot file, then looks for something newer; resolves after both were tried. */
+  start(): Promise<void>;
+  onNotice(head: SnapshotHead): void;
+  /** Compares now; resolves after that. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  environment: string;
+  keys: readonly SigningKey[];
+  redis: Redis;
+  redisKeys: ControlKeys;
+  http: ControlHttp;
+  boot: BootFolder;
+  /** After each swap and each refusal: report at once. */
+  onChange(): void;
+  clock: Clock;
+  log: Log;
+  pollMs?: number;
+};
+
+/** Brings the newest version here, from Redis, else from the console; never an older one over a newer one. */
+export function createRulesSync(options: Options): RulesSync {
+  const { environment, keys, redis, redisKeys, http, boot, clock, log } = options;
+  let current: RulesetIndex | null = null;
+  let applied: Applied | null = null;
+  let refused: (Refused & { hash: string; untilMs: number }) | null = null;
+  let checkedAtMs: number | null = null;
+  let error: string | null = null;
+  let etag: { value: string; result: Compared } | null = null;
+
+  const loop = createSyncLoop<"push">({
+    what: "rules",
+    intervalMs: options.pollMs ?? RULES_POLL_MS,
+    log,
+    run: async (reason) => {
+      const problems: string[] = [];
+      const fromRedis = await ask(() => checkRedis(reason), problems);
+      const fromHttp = fromRedis === "current" ? null : await ask(checkHttp, problems);
+      if (fromRedis !== null || fromHttp !== null) checkedAtMs = clock.monotonicMs();
+      const isCurrent = fromRedis === "current" || fromHttp === "current";
+      error = isCurrent ? null : [...problems, refused?.reason ?? ""].filter(Boolean).join("; ");
+    },
+  });
+
+  async function checkRedis(source: Source): Promise<Compared> {
+    if (redis.status !== "ready") throw new AppError("unavailable", "Redis is not connected");
+    const head = await readSnapshotHead(redis, redisKeys);
+    if (head === null) throw new AppError("unavailable", "Redis holds no snapshot");
+    if (!isNews(head)) return "current";
+    if (isRefused(head)) return "refused";
+    const document = await readSnapshotDocument(redis, redisKeys);
+    if (document === null) throw new AppError("unavailable", "the snapshot went from Redis");
+    return take(document, source, head);
+  }
+
+  async function checkHttp(): Promise<Compared> {
+    const isTooSoon = refused !== null && clock.monotonicMs() < refused.untilMs;
+    const known = etag !== null && (etag.result === "current" || isTooSoon) ? etag : null;
+    const answer = await http.getSnapshot(known?.value ?? null);
+    if (answer === "same") return known?.result ?? "current";
+    const result = await take(answer.document, "http", null);
+    etag = answer.etag === null ? null : { value: answer.etag, result };
+    return result;
+  }
+
+  function isNews(head: SnapshotHead): boolean {
+    if (current === null) return true;
+    const order = compareVersions(head, current.id);
+    return order > 0 || (order === 0 && head.hash !== current.hash);
+  }
+
+  function isRefused(head: SnapshotHead): boolean {
+    return (
+      refused !== null &&
+      compareVersions(refused, head) === 0 &&
+      refused.hash === head.hash &&
+      clock.monotonicMs() < refused.untilMs
+    );
+  }
+
+  /** Verifies, compiles aside, swaps, keeps, then reports. Refused: the old rules stay. */
+  async function take(
+    document: Uint8Array,
+    source: Source,
+    expected: SnapshotHead | null,
+  ): Promise<Compared> {
+    const read = readSnapshot(document, { environment, keys });
+    if (!read.ok) return refuse(read.envelope ?? expected, read.reason);
+    const { envelope, body } = read;
+    const head = { epoch: envelope.epoch, version: envelope.version, hash: envelope.hash };
+    if (expected !== null && compareVersions(head, expected) < 0)
+      return refuse(expected, `the document is of version ${head.version}, an older one`);
+    if (!isNews(head)) return "current";
+    await yieldToRequests();
+    let index: RulesetIndex;
+    try {
+      index = compileRuleset(body, head, current ?? undefined);
+    } catch (cause) {
+      return refuse(head, `it does not compile: ${cause instanceof Error ? cause.message : cause}`);
+    }
+    current = index;
+    applied = { ...head, appliedAtMs: clock.nowMs(), source };
+    if (refused !== null && compareVersions(refused, head) <= 0) refused = null;
+    log.info({ ...head, source, rules: body.rules.length }, "version applied");
+    if (source !== "file") await keep(document);
+    options.onChange();
+    return "current";
+  }
+
+  async function keep(document: Uint8Array): Promise<void> {
+    try {
+      await boot.write("snapshot", document);
+    } catch (cause) {
+      log.error({ error: cause }, "boot file of the rules cannot be written");
+    }
+  }
+
+  function refuse(head: SnapshotHead | null, why: string): "refused" {
+    const { epoch, version, hash } = head ?? { epoch: 0, version: 0, hash: "" };
+    const reason = why.slice(0, 1000);
+    const isKnown =
+      refused !== null &&
+      compareVersions(refused, { epoch, version }) === 0 &&
+      refused.reason === reason;
+    refused = { epoch, version, hash, reason, untilMs: clock.monotonicMs() + REFUSED_RETRY_MS };
+    if (isKnown) return "refused";
+    log.error({ epoch, version, reason }, "snapshot refused, the old rules stay");
+    options.onChange();
+    return "refused";
+  }
+
+  async function loadBootFile(): Promise<void> {
+    try {
+      const document = await boot.read("snapshot");
+      if (document !== null) await take(document, "file", null);
+    } catch (cause) {
+      log.error({ error: cause }, "boot file of the rules cannot be read");
+    }
+  }
+
+  return {
+    current: () => current,
+    status: () => ({
+      applied,
+      refused: refused && {
+        epoch: refused.epoch,
+        version: refused.version,
+        reason: refused.reason,
+      },
+      checkedAgoMs: checkedAtMs === null ? null : Math.round(clock.monotonicMs() - checkedAtMs),
+      error: error === null ? null : error.slice(0, 1000),
+    }),
+    start: async () => {
+      await loadBootFile();
+      await loop.trigger("push");
+    },
+    onNotice: (head) => {
+      if (isNews(head)) void loop.trigger("push");
+      else checkedAtMs = clock.monotonicMs();
+    },
+    check: () => loop.trigger("push"),
+    close: () => loop.close(),
+  };
+}
+
+/** Asks one source; one that does not answer leaves its sentence and gives null. */
+async function ask(source: () => Promise<Compared>, problems: string[]): Promise<Compared | null> {
+  try {
+    return await source();
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
