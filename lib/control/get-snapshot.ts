@@ -1,9 +1,11 @@
-import { AppError } from "@/lib/core/errors";
-import type { VersionId } from "@/lib/core/version";
 import type { Ctx } from "./context";
+import { type EncodedVersion, encodeVersion } from "./encode-version";
+import { getInstallation } from "./live-version";
+import { requirePermission } from "./permission";
 
-export async function getSnapshot(
-  _ctx: Ctx,
-): Promise<VersionId & { hash: string; etag: string; document: Uint8Array }> {
-  throw new AppError("internal", "not built yet");
+/** The live version's signed document, as Redis has it. `etag` changes with every byte. */
+export async function getSnapshot(ctx: Ctx): Promise<EncodedVersion> {
+  requirePermission(ctx, "fleet");
+  const { version } = await getInstallation(ctx.db);
+  return encodeVersion(ctx, version);
 }

@@ -30,6 +30,8 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const RETRY_MAX_MS = 1_000;
 /** A control command that takes longer is given up: the loop that sent it tries again. */
 const CONTROL_TIMEOUT_MS = 3_000;
+/** A socket that answers nothing this long while a command waits is dead (half open): it is replaced. */
+const SOCKET_TIMEOUT_MS = 5_000;
 
 /** The only maker of Redis clients. Never queues while away, never resends a command that may have run. */
 export function connectRedis({ address, ca, role, name, log }: Options): Redis {
@@ -52,6 +54,7 @@ export function connectRedis({ address, ca, role, name, log }: Options): Redis {
       ? { tls: { servername: address.host, ...(ca === undefined ? {} : { ca }) } }
       : {}),
     ...(role === "control" ? { commandTimeout: CONTROL_TIMEOUT_MS } : {}),
+    ...(role === "control" || role === "blocking" ? { socketTimeout: SOCKET_TIMEOUT_MS } : {}),
   } satisfies RedisOptions;
   const redis = new Redis(options);
   // Without a listener ioredis would throw; one line per outage, not one per attempt.

@@ -1,0 +1,98 @@
+import { type Heartbeat, LIVE_MS } from "@/lib/core/heartbeat";
+import { compareVersions } from "@/lib/core/version";
+import type { Tx } from "@/lib/db/client";
+import { raiseAlert } from "./raise-alert";
+import { resolveAlert } from "./resolve-alert";
+
+/** When it was received, by the clock of Redis or of this process: a gateway's own clock may be wrong. */
+export type ReceivedHeartbeat = { heartbeat: Heartbeat; receivedMs: number };
+
+/**
+ * Takes a gateway's word of itself: its row, what it applied or refused, and the alerts that follow from it. One
+ * that is older than what is known of the gateway only adds to what was applied. True when it was news.
+ */
+export async function storeHeartbeat(tx: Tx, received: ReceivedHeartbeat): Promise<boolean> {
+  await storeApplied(tx, received);
+  const isNews = await storeGateway(tx, received);
+  if (isNews) await alertAbout(tx, received);
+  return isNews;
+}
+
+/**
+ * An older process of the same gateway may still speak while its successor runs: the one that started later counts,
+ * unless it has not been heard for as long as a gateway may be silent.
+ */
+async function storeGateway(
+  tx: Tx,
+  { heartbeat, receivedMs }: ReceivedHeartbeat,
+): Promise<boolean> {
+  const { gateway, boot, applied, mode, state, startedAtMs } = heartbeat;
+  const at = new Date(receivedMs);
+  const drainedAt = state === "drained" ? at : null;
+  const changed = await tx.$executeRaw`
+    INSERT INTO gateway AS held (id, boot, first_seen_at, last_seen_at, drained_at, applied_epoch,
+      applied_version, mode, heartbeat)
+    VALUES (${gateway}, ${boot}, ${at}::timestamptz, ${at}::timestamptz, ${drainedAt}::timestamptz,
+      ${applied?.epoch ?? null}::int, ${applied?.version ?? null}::int, ${mode}, ${JSON.stringify(heartbeat)}::jsonb)
+    ON CONFLICT (id) DO UPDATE SET
+      boot = excluded.boot, last_seen_at = excluded.last_seen_at, drained_at = excluded.drained_at,
+      dismissed_at = CASE WHEN excluded.drained_at IS NULL THEN NULL ELSE held.dismissed_at END,
+      applied_epoch = excluded.applied_epoch, applied_version = excluded.applied_version,
+      mode = excluded.mode, heartbeat = excluded.heartbeat
+    WHERE excluded.last_seen_at >= held.last_seen_at AND (
+      held.boot = excluded.boot
+      OR (held.heartbeat->>'startedAtMs')::bigint <= ${startedAtMs}::bigint
+      OR held.last_seen_at < excluded.last_seen_at - make_interval(secs => ${LIVE_MS / 1000}::float8))`;
+  return changed > 0;
+}
+
+/** The first time counts: a restarted gateway applies the same version again. A version of another epoch is not ours. */
+async function storeApplied(tx: Tx, { heartbeat, receivedMs }: ReceivedHeartbeat): Promise<void> {
+  const { gateway, applied, refused, clockOffsetMs } = heartbeat;
+  if (applied !== null) {
+    const at = new Date(applied.appliedAtMs + (clockOffsetMs ?? 0));
+    await tx.$executeRaw`
+      INSERT INTO gateway_apply AS held (gateway_id, version_number, state, at)
+      SELECT ${gateway}, number, 'applied', LEAST(GREATEST(created_at, ${at}::timestamptz),
+        GREATEST(created_at, ${new Date(receivedMs)}::timestamptz))
+      FROM version WHERE number = ${applied.version} AND epoch = ${applied.epoch}
+      ON CONFLICT (gateway_id, version_number) DO UPDATE SET state = 'applied', at = excluded.at, reason = NULL
+      WHERE held.state = 'refused'`;
+  }
+  if (refused !== null) {
+    await tx.$executeRaw`
+      INSERT INTO gateway_apply (gateway_id, version_number, state, at, reason)
+      SELECT ${gateway}, number, 'refused', ${new Date(receivedMs)}::timestamptz, ${refused.reason}
+      FROM version WHERE number = ${refused.version} AND epoch = ${refused.epoch}
+      ON CONFLICT (gateway_id, version_number) DO NOTHING`;
+  }
+}
+
+async function alertAbout(
+  tx: Tx,
+  { heartbeat, receivedMs: atMs }: ReceivedHeartbeat,
+): Promise<void> {
+  const { gateway: subject, mode, error, applied, refused, state } = heartbeat;
+  const isServing = state !== "drained";
+  const isDegraded = isServing && mode === "local";
+  const isRefusing =
+    isServing && refused !== null && (applied === null || compareVersions(refused, applied) > 0);
+  await resolveAlert(tx, {
+    kinds: [
+      "gateway-silent",
+      ...(isDegraded ? [] : (["gateway-degraded"] as const)),
+      ...(isRefusing ? [] : (["gateway-refused"] as const)),
+    ],
+    subject,
+    atMs,
+  });
+  if (isDegraded) {
+    const why = error ?? "it cannot reach Redis";
+    const message = `Gateway ${subject} limits by its own share of each limit: ${why}`;
+    await raiseAlert(tx, { kind: "gateway-degraded", subject, message, atMs });
+  }
+  if (isRefusing) {
+    const message = `Gateway ${subject} refused version ${refused.version}: ${refused.reason}`;
+    await raiseAlert(tx, { kind: "gateway-refused", subject, message, atMs });
+  }
+}
