@@ -1,9 +1,39 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { AppError } from "@/lib/core/errors";
+import { keyedHash } from "@/lib/core/secrets";
 import type { Actor, Control } from "./context";
 
+/** `lastUsedAt` is for people: one write a minute and token is enough. */
+const LAST_USED_STEP_MS = 60_000;
+
+/** Who calls the API. `bearer` is the token alone. Throws `unauthenticated`. */
 export async function authenticateToken(
-  _control: Control,
-  _input: { bearer: string },
+  control: Control,
+  { bearer }: { bearer: string },
 ): Promise<Actor> {
-  throw new AppError("internal", "not built yet");
+  const { bootstrapToken, gatewayToken } = control.config;
+  if (bootstrapToken !== undefined && isEqual(bearer, bootstrapToken))
+    return { type: "token", id: "bootstrap", name: "Bootstrap token", scope: "admin" };
+  if (gatewayToken !== undefined && isEqual(bearer, gatewayToken))
+    return { type: "token", id: "gateway", name: "Gateway token", scope: "gateway" };
+  const hashes = control.keys.apiToken.map((key) => keyedHash(bearer, key));
+  const token = await control.db.apiToken.findFirst({ where: { hash: { in: hashes } } });
+  if (token === null) throw new AppError("unauthenticated", "the token is not known here");
+  if (token.revokedAt !== null)
+    throw new AppError("unauthenticated", `token ${token.prefix}… (${token.name}) was revoked`);
+  const now = control.clock.nowMs();
+  if (now - (token.lastUsedAt?.getTime() ?? 0) >= LAST_USED_STEP_MS) {
+    await control.db.apiToken.update({
+      where: { id: token.id },
+      data: { lastUsedAt: new Date(now) },
+    });
+  }
+  const scope = token.scope === "admin" ? "admin" : "gateway";
+  return { type: "token", id: token.id, name: token.name, scope };
+}
+
+/** In constant time: both sides are hashed to one length first. */
+function isEqual(a: string, b: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
 }

@@ -52,3 +52,12 @@ export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T
     throw databaseError(error);
   }
 }
+
+/** Every read sees one moment of the database. */
+export async function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await db.$transaction((tx) => work(tx), { isolationLevel: "RepeatableRead" });
+  } catch (error) {
+    throw databaseError(error);
+  }
+}

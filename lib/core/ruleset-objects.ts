@@ -1,0 +1,102 @@
+import type { ObjectKind } from "./api/change";
+import type { Plan } from "./plan";
+import type { Rule } from "./rule";
+import type { Body, Lists, Settings } from "./ruleset";
+
+export const LIST_NAMES = ["allow", "deny", "flood"] as const;
+export type ListName = (typeof LIST_NAMES)[number];
+
+/** What people edit: a version's body without revision numbers and slots. */
+export type Content = {
+  settings: Settings;
+  lists: Lists;
+  routes: string[];
+  plans: Plan[];
+  rules: Rule[];
+};
+
+/** One object of a ruleset: what has revisions, what a draft changes, what conflicts are about. */
+export type RulesetObject =
+  | { kind: "rule"; id: string; body: Rule }
+  | { kind: "plan"; id: string; body: Plan }
+  | { kind: "routes"; id: "routes"; body: string[] }
+  | { kind: "lists"; id: ListName; body: Lists[ListName] }
+  | { kind: "settings"; id: "settings"; body: Settings };
+
+export function contentOf(body: Body): Content {
+  const { settings, lists, routes, plans } = body;
+  return {
+    settings,
+    lists,
+    routes,
+    plans,
+    rules: body.rules.flatMap(({ live }) => live?.rule ?? []),
+  };
+}
+
+/** In the order of a body: settings, lists, routes, plans, rules. */
+export function objectsOf(content: Content): RulesetObject[] {
+  return [
+    { kind: "settings", id: "settings", body: content.settings },
+    ...LIST_NAMES.map((id): RulesetObject => ({ kind: "lists", id, body: content.lists[id] })),
+    { kind: "routes", id: "routes", body: content.routes },
+    ...content.plans.map((body): RulesetObject => ({ kind: "plan", id: body.id, body })),
+    ...content.rules.map((body): RulesetObject => ({ kind: "rule", id: body.id, body })),
+  ];
+}
+
+/** Names an object among all: `rule per-key-rate`. */
+export function objectName({ kind, id }: { kind: ObjectKind; id: string }): string {
+  return `${kind} ${id}`;
+}
+
+export function findObject(
+  content: Content,
+  { kind, id }: { kind: ObjectKind; id: string },
+): RulesetObject | null {
+  return objectsOf(content).find((object) => object.kind === kind && object.id === id) ?? null;
+}
+
+/** The content with this object in place of the one it names, or added. */
+export function withObject(content: Content, object: RulesetObject): Content {
+  switch (object.kind) {
+    case "rule":
+      return { ...content, rules: replaced(content.rules, object.body) };
+    case "plan":
+      return { ...content, plans: replaced(content.plans, object.body) };
+    case "routes":
+      return { ...content, routes: object.body };
+    case "lists":
+      return { ...content, lists: { ...content.lists, [object.id]: object.body } };
+    case "settings":
+      return { ...content, settings: object.body };
+  }
+}
+
+/** The content without a rule or plan; nothing happens when it is not there. */
+export function withoutObject(
+  content: Content,
+  { kind, id }: { kind: "rule" | "plan"; id: string },
+): Content {
+  return kind === "rule"
+    ? { ...content, rules: content.rules.filter((rule) => rule.id !== id) }
+    : { ...content, plans: content.plans.filter((plan) => plan.id !== id) };
+}
+
+/** One order for one content, so that its bytes, and their hash, do not depend on who edited what first. */
+export function inOrder(content: Content): Content {
+  return {
+    ...content,
+    plans: [...content.plans].sort((a, b) => a.rank - b.rank || compare(a.id, b.id)),
+    rules: [...content.rules].sort((a, b) => compare(a.id, b.id)),
+  };
+}
+
+function replaced<T extends { id: string }>(items: readonly T[], item: T): T[] {
+  const at = items.findIndex(({ id }) => id === item.id);
+  return at === -1 ? [...items, item] : items.map((old, i) => (i === at ? item : old));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
