@@ -50,7 +50,7 @@ export async function buildConsole() {
 }
 
 async function bundle() {
-  const { build } = await import("esbuild");
+  const { build, stop } = await import("esbuild");
   rmSync(at("dist"), { recursive: true, force: true });
   await build({
     entryPoints: readdirSync(at("bin"))
@@ -67,6 +67,8 @@ async function bundle() {
     logLevel: "warning",
     tsconfig: at("tsconfig.json"),
   });
+  // Its service process would otherwise live as long as we do.
+  await stop();
   // The limiter reads its scripts from beside its module, which is dist/ once bundled.
   cpSync(at("lib", "limiter", "lua"), at("dist", "lua"), { recursive: true });
 }

@@ -153,8 +153,8 @@ export function lastLines(logFile) {
   if (text === "") return ` Its log ${logFile} is empty.`;
   const lines = text
     .split("\n")
-    .slice(-12)
-    .map((line) => `  | ${line.slice(0, 400)}`);
+    .slice(-6)
+    .map((line) => `  | ${line.slice(0, 200)}`);
   return ` The end of ${logFile}:\n${lines.join("\n")}`;
 }
 

@@ -1,6 +1,6 @@
 // The embedded Postgres and Redis of `npm start`, with data under HEADGATE_DATA. Built-ins only.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -52,6 +52,8 @@ function postgresFolder(dataDir) {
   }
   const id = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
   const folder = join(sharedFolder(), `headgate-data-${id}`, "pg");
+  // Its data folder was removed, and with it the secrets that this data needs.
+  if (existsSync(folder)) renameSync(folder, `${folder}-${Date.now()}`);
   writeFileSync(memo, `${folder}\n`);
   return { folder, note: `, as ${dataDir} is closed to other users` };
 }
@@ -66,7 +68,7 @@ export function prepareRedis({ dataDir, logsDir, port, password }) {
   const server = findRedisServer();
   if (server !== undefined) {
     const folder = join(dataDir, "redis");
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const config = [`dir "${folder}"`, "appendonly yes", 'save ""'];
     return {
       logFile,

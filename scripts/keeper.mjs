@@ -55,7 +55,10 @@ export function createKeeper({ file, say }) {
   async function restart(kept) {
     for (;;) {
       const tries = failures.get(kept.name) ?? 0;
-      const waitMs = Math.min((kept.restartAfterMs ?? 500) * 2 ** tries, LONGEST_WAIT_MS);
+      const waitMs = Math.min(
+        (kept.restartAfterMs ?? 500) * 2 ** Math.max(0, tries - 1),
+        LONGEST_WAIT_MS,
+      );
       say(`${kept.name} is started again in ${waitMs / 1000} s`);
       await sleep(waitMs, undefined, { ref: false });
       if (stopping) return;

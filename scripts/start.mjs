@@ -1,6 +1,7 @@
 // `npm start`: everything on one machine. Built-ins only.
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildBundles, buildClient, buildConsole } from "./build.mjs";
@@ -41,6 +42,7 @@ import {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const LOG_LIMIT_BYTES = 5_000_000;
 const REPEATED_SIGNAL_MS = 1_000;
+const TIDY_MS = 500;
 
 /** An error whose message says all: shown without a stack. */
 class Refusal extends Error {}
@@ -51,9 +53,11 @@ let keeper;
 let stoppingSince;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void onSignal());
+if (process.env.npm_lifecycle_event === "start") stopWithParent();
 
+const started = start();
 try {
-  await start();
+  await started;
 } catch (error) {
   if (stoppingSince === undefined) {
     console.error(`\n${error instanceof Error ? error.message : error}`);
@@ -73,7 +77,7 @@ async function start() {
   const settings = await configure();
   const { dataDir, host, port, gatewayPorts } = settings;
   const logsDir = join(dataDir, "logs");
-  mkdirSync(logsDir, { recursive: true });
+  mkdirSync(logsDir, { recursive: true, mode: 0o700 });
   const running = await claim(dataDir, logsDir);
   keeper = running;
   await checkPorts(settings);
@@ -294,7 +298,20 @@ async function onSignal() {
   stoppingSince = performance.now();
   interrupt.abort();
   console.log("\nstopping");
+  // A start that was cut short tidies up what it was at.
+  await Promise.race([started.catch(() => {}), sleep(TIDY_MS)]);
   await keeper?.stop();
   console.log(`stopped (${((performance.now() - stoppingSince) / 1000).toFixed(1)} s)`);
   process.exit(0);
+}
+
+/** npm, when it is killed, cannot tell us. */
+function stopWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    void onSignal();
+  }, 500);
+  timer.unref();
 }
