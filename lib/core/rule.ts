@@ -40,6 +40,16 @@ const list = <S extends z.ZodType>(name: string, item: S, max = 100) =>
       error: `${name} must have at most ${max} entries`,
     });
 
+const headerValues = z.record(headerName, list("header values", z.string().max(200)));
+
+/** z.record would drop such a condition without a word, and the rule would match more than was written. */
+function refuseProto(input: unknown, context: z.RefinementCtx): unknown {
+  if (typeof input === "object" && input !== null && Object.hasOwn(input, "__proto__")) {
+    context.addIssue({ code: "custom", message: "a header cannot be named __proto__" });
+  }
+  return input;
+}
+
 /** All present conditions must hold; an empty match matches every request. */
 export const MatchSchema = z.strictObject({
   methods: list("methods", oneOf("method", METHODS)).min(1).optional(),
@@ -49,7 +59,7 @@ export const MatchSchema = z.strictObject({
     .boolean({ error: (issue) => `authenticated must be true or false, got ${shown(issue.input)}` })
     .optional(),
   /** Header name to accepted values; an empty list accepts any value that is present. */
-  headers: z.record(headerName, list("header values", z.string().max(200))).optional(),
+  headers: z.preprocess(refuseProto, headerValues).optional(),
   ips: list(
     "ips",
     z.string().refine((text) => parseCidr(text) !== null, {

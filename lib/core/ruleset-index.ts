@@ -33,7 +33,10 @@ export type MatchedRule = {
   compiled: CompiledRule;
   /** What the bucket is kept under: `key:<id>`, `customer:<id>`, `ip:...`, `plan:<id>`, `global`. */
   principal: string;
-  /** The further parts of a combination, in countBy order; empty when the principal says all. */
+  /**
+   * The further parts of a combination, each with its kind (`route:/v1/links/:id`, `header:x-tenant:acme`), in
+   * one order whatever order countBy has; empty when the principal says all. Values may hold any character.
+   */
   rest: readonly string[];
   limit: TokenBucket;
   cost: number;
@@ -45,8 +48,13 @@ export type RulesetIndex = {
   hash: string;
   settings: Settings;
   plans: ReadonlySet<string>;
+  /** What is compiled, ordered by id: every rule that is not off. */
+  rules: readonly CompiledRule[];
   /** The template a canonical path fits, `other` when none does. */
   routeOf(path: string): string;
-  /** Every rule that applies, ordered by rule id; unlimited ones (for this plan) are left out. */
+  /**
+   * Every rule that applies, ordered by rule id; unlimited ones (for this plan) are left out. Preflights meet
+   * only rules that name OPTIONS, unless the settings say otherwise.
+   */
   match(facts: RequestFacts): MatchedRule[];
 };

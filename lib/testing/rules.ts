@@ -1,7 +1,14 @@
+import type { z } from "zod";
+import { ipClientId, parseIp } from "../core/ip";
+import type { Amount } from "../core/limit";
 import { type Rule, RuleSchema } from "../core/rule";
 import { type Body, BodySchema } from "../core/ruleset";
 
-type RuleInput = Omit<Partial<Rule>, "limit"> & { limit?: Partial<Rule["limit"]> };
+import type { RequestFacts } from "../core/ruleset-index";
+
+type RuleInput = Omit<Partial<z.input<typeof RuleSchema>>, "limit"> & {
+  limit?: Partial<Record<keyof Rule["limit"], unknown>>;
+};
 
 /** A valid rule for tests: 60 per 1m per API key, enforced, with the given fields in place. */
 export function tokenBucketRule(fields: RuleInput = {}): Rule {
@@ -34,4 +41,39 @@ export function bodyOf(rules: readonly Rule[], fields: Partial<Body> = {}): Body
     })),
     ...fields,
   });
+}
+
+type FactsInput = {
+  method?: string;
+  path?: string;
+  route?: string;
+  headers?: Record<string, string>;
+  /** The key's id; none: the client is its address, the plan `anonymous`. */
+  key?: string;
+  customer?: string;
+  plan?: string;
+  ip?: string;
+  overrides?: Record<string, Amount>;
+};
+
+/** A GET of /v1/messages, as a gateway would describe it. */
+export function factsOf(input: FactsInput): RequestFacts {
+  const ip = parseIp(input.ip ?? "198.51.100.1");
+  if (ip === null) throw new Error(`ip must be an address, got ${input.ip}`);
+  const ipClient = ipClientId(ip, 64);
+  return {
+    method: input.method ?? "GET",
+    path: input.path ?? "/v1/messages",
+    route: input.route ?? "/v1/messages",
+    header: (name) => input.headers?.[name],
+    identity: {
+      client: input.key === undefined ? ipClient : `key:${input.key}`,
+      authenticated: input.key !== undefined,
+      customer: input.key === undefined ? null : (input.customer ?? input.key),
+      plan: input.plan ?? (input.key === undefined ? "anonymous" : "free"),
+      ip,
+      ipClient,
+    },
+    override: (ruleId) => input.overrides?.[ruleId] ?? null,
+  };
 }

@@ -1,0 +1,81 @@
+import { isPreflight } from "./preflight";
+import { pathSegments } from "./route-glob";
+import { compileRoutes } from "./route-template";
+import { METHODS } from "./rule";
+import { compileRule, type RuleMatcher } from "./rule-matcher";
+import type { Body, RuleEntry } from "./ruleset";
+import type { CompiledRule, MatchedRule, RulesetIndex } from "./ruleset-index";
+
+/**
+ * A version's body, ready to match. Rules that are off are left out. What has the same id, revision and slot
+ * as in `previous` is taken over from it, unless the epoch changed: a restored database may number anew.
+ */
+export function compileRuleset(
+  body: Body,
+  { epoch, version, hash }: { epoch: number; version: number; hash: string },
+  previous?: RulesetIndex,
+): RulesetIndex {
+  const { settings } = body;
+  const caseInsensitive = settings.caseInsensitivePaths;
+  const known = previous?.id.epoch === epoch ? matchersOf.get(previous) : undefined;
+  const matchers = new Map<string, RuleMatcher>();
+  for (const entry of [...body.rules].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    const compiled = compiledRule(entry);
+    if (compiled === null) continue;
+    const old = known?.get(entry.id);
+    const isSame = old?.caseInsensitive === caseInsensitive && isSameRevision(old, compiled);
+    matchers.set(entry.id, isSame ? old : compileRule(compiled, caseInsensitive));
+  }
+  const all = [...matchers.values()];
+  const byMethod = new Map(
+    METHODS.map((method) => [method as string, all.filter((one) => takes(one, method))]),
+  );
+  const ofOtherMethods = all.filter((one) => one.methods === null);
+  const ofPreflights = all.filter((one) => one.methods?.has("OPTIONS") === true);
+  const plans = new Set(body.plans.map((plan) => plan.id));
+  const index: RulesetIndex = {
+    id: { epoch, version },
+    hash,
+    settings,
+    plans,
+    rules: all.map((matcher) => matcher.compiled),
+    routeOf: compileRoutes(body.routes, { caseInsensitive }),
+    match(facts) {
+      // An exempt preflight meets only the rules that ask for OPTIONS by name.
+      const isExempt = settings.exemptPreflight && isPreflight(facts);
+      const candidates = isExempt ? ofPreflights : (byMethod.get(facts.method) ?? ofOtherMethods);
+      let split: readonly string[] | undefined;
+      const segments = () => {
+        split ??= pathSegments(facts.path);
+        return split;
+      };
+      const matched: MatchedRule[] = [];
+      for (const matcher of candidates) {
+        if (!matcher.fits(facts, segments)) continue;
+        const bucket = matcher.bucket(facts, plans);
+        if (bucket !== null) matched.push(bucket);
+      }
+      return matched;
+    },
+  };
+  matchersOf.set(index, matchers);
+  return index;
+}
+
+/** The matchers of an index, for the next version to take over. */
+const matchersOf = new WeakMap<RulesetIndex, ReadonlyMap<string, RuleMatcher>>();
+
+function compiledRule({ id, live }: RuleEntry): CompiledRule | null {
+  if (live === undefined) return null;
+  const { revision, slot, rule } = live;
+  const { mode } = rule;
+  return mode === "off" ? null : { id, revision, slot, mode, lane: "live", rule };
+}
+
+function isSameRevision(old: RuleMatcher, { revision, slot }: CompiledRule): boolean {
+  return old.compiled.revision === revision && old.compiled.slot === slot;
+}
+
+function takes(matcher: RuleMatcher, method: string): boolean {
+  return matcher.methods === null || matcher.methods.has(method);
+}
