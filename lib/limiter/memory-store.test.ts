@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "@/lib/clock";
 import { tokenBucket } from "@/lib/core/bucket";
+import type { StateRecord } from "@/lib/core/record";
 import { createMemoryStore } from "./memory-store";
 import { describeStore } from "./store-contract";
 
 describeStore("the memory store", async () => {
   let timeUs = 0;
-  const store = createMemoryStore({
-    clock: { nowMs: () => 0, monotonicMs: () => timeUs / 1000 },
-  });
+  const states = new Map<string, StateRecord[]>();
+  const clock = { nowMs: () => 0, monotonicMs: () => timeUs / 1000 };
+  const store = createMemoryStore({ clock, states });
   return {
     store,
     setTimeUs: (value) => {
       timeUs = value;
     },
-    recordsOf: async (key) => store.recordsOf(key),
+    recordsOf: async (key) => states.get(key) ?? [],
     close: () => store.close(),
   };
 });

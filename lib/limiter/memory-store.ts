@@ -14,7 +14,6 @@ export type MemoryStore = Store & {
   checkNow(request: CheckRequest): CheckResult;
   /** Every bucket is full again. */
   forgetAll(): void;
-  recordsOf(key: string): readonly StateRecord[];
   /** Keys held, some of them perhaps full again. */
   readonly size: number;
 };
@@ -26,11 +25,13 @@ export type MemoryStore = Store & {
 export function createMemoryStore({
   clock,
   maxKeys = MAX_KEYS,
+  states = new Map(),
 }: {
   clock: Clock;
   maxKeys?: number;
+  /** Given by who wants to look inside. */
+  states?: Map<string, StateRecord[]>;
 }): MemoryStore {
-  const states = new Map<string, StateRecord[]>();
   let sweep = states.entries();
   let isClosed = false;
 
@@ -72,7 +73,6 @@ export function createMemoryStore({
     checkNow,
     check: async (request) => checkNow(request),
     forgetAll: () => states.clear(),
-    recordsOf: (key) => states.get(key) ?? [],
     get size() {
       return states.size;
     },
