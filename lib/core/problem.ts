@@ -1,0 +1,93 @@
+import type { TokenBucket } from "./bucket";
+import { durationWords } from "./duration";
+
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** RFC 9457, as gateways answer it. Members that do not apply are absent. */
+export type GatewayProblem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  requestId: string;
+  rule?: string;
+  /** Version of the rules that decided. */
+  version?: number;
+  /** Seconds, as in Retry-After. */
+  retryAfter?: number;
+  /** Names of all rules that refused: draft-ietf-httpapi-ratelimit-headers-11 §5.1. */
+  "violated-policies"?: string[];
+};
+
+type QuotaExceeded = {
+  /** The binding rule and its bucket. */
+  rule: string;
+  limit: TokenBucket;
+  cost: number;
+  /** Every enforced rule that refused. */
+  violated: readonly string[];
+  version: number;
+  requestId: string;
+  /** Null when waiting does not help. */
+  retryAfter: number | null;
+};
+
+/** The body of a 429. */
+export function quotaProblem(refusal: QuotaExceeded): GatewayProblem {
+  const { rule, limit, cost, violated, version, requestId, retryAfter } = refusal;
+  const amount = `Rule ${rule} allows ${limitWords(limit)}.`;
+  const advice =
+    retryAfter === null
+      ? `This request takes ${cost} at once, which it never allows.`
+      : `Try again in ${seconds(retryAfter)}.`;
+  return {
+    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+    title: "Request cannot be satisfied as assigned quota has been exceeded",
+    status: 429,
+    detail: `${amount} ${advice}`,
+    rule,
+    version,
+    requestId,
+    ...(retryAfter === null ? {} : { retryAfter }),
+    "violated-policies": [...violated],
+  };
+}
+
+const TITLES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  413: "Content Too Large",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+} as const;
+
+/** Any other answer that a gateway makes itself. `about:blank`: the status says all that a program needs. */
+export function gatewayProblem(
+  status: keyof typeof TITLES,
+  detail: string,
+  more: Pick<GatewayProblem, "requestId" | "rule" | "version" | "retryAfter">,
+): GatewayProblem {
+  return { type: "about:blank", title: TITLES[status], status, detail, ...more };
+}
+
+/** What is said in each case; none names a key, an address or a host of ours. */
+export const DETAILS = {
+  unknownKey: "The API key is unknown or revoked.",
+  upstreamUnreachable: "The API behind this gateway did not accept the connection.",
+  upstreamBroken: "The API behind this gateway ended the connection before it answered.",
+  upstreamTimeout: "The API behind this gateway did not answer in time.",
+  notReady: "This gateway has no rules yet.",
+  draining: "This gateway is shutting down.",
+  limiterClosed: "The limit could not be checked, and this rule then refuses.",
+} as const;
+
+/** `60 per 1m`, with the burst where it differs. */
+function limitWords({ rate, perSeconds, burst }: TokenBucket): string {
+  const extra = burst === rate ? "" : `, at most ${burst} at once`;
+  return `${rate} per ${durationWords(perSeconds)}${extra}`;
+}
+
+function seconds(count: number): string {
+  return count === 1 ? "1 second" : `${count} seconds`;
+}
