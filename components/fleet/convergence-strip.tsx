@@ -4,40 +4,31 @@ import { formatMs, formatPlural } from "@/components/ui/format";
 import { Status, type StatusTone } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
+import type { Convergence } from "@/lib/core/api/versions";
 
-export type GatewayState = "applied" | "behind" | "refused" | "silent";
-
-export type ConvergenceGateway = {
-  id: string;
-  /** The version it runs now. */
-  version: number | null;
-  state: GatewayState;
-  /** When it applied the target version, or was last heard. */
-  at: string | null;
-  reason?: string | null;
-};
+type Gateway = Convergence["gateways"][number];
+type State = Gateway["state"];
 
 type ConvergenceStripProps = {
-  version: number;
-  gateways: readonly ConvergenceGateway[];
-  /** Time from publish to the last gateway, once all have it. */
-  tookMs: number | null;
+  convergence: Pick<Convergence, "version" | "gateways" | "tookMs">;
   /** Such as an Undo button. */
   actions?: ReactNode;
 };
 
-const looks: Record<GatewayState, { tone: StatusTone; word: string; bar: string }> = {
+const looks: Record<State, { tone: StatusTone; word: string; bar: string }> = {
   applied: { tone: "success", word: "applied", bar: "bg-success" },
-  behind: { tone: "pending", word: "behind", bar: "bg-accent/40" },
+  superseded: { tone: "neutral", word: "went on", bar: "bg-off" },
+  pending: { tone: "pending", word: "not yet", bar: "bg-accent/40" },
   refused: { tone: "danger", word: "refused it", bar: "bg-danger" },
   silent: { tone: "warning", word: "silent", bar: "bg-warning" },
 };
 
-const order: readonly GatewayState[] = ["refused", "silent", "behind", "applied"];
+const order: readonly State[] = ["refused", "silent", "pending", "applied", "superseded"];
 
 /** How far a version has come: applied on n of m, and each gateway by name, trouble first. */
-export function ConvergenceStrip({ version, gateways, tookMs, actions }: ConvergenceStripProps) {
-  const sorted = [...gateways].sort(
+export function ConvergenceStrip({ convergence, actions }: ConvergenceStripProps) {
+  const { version } = convergence;
+  const sorted = [...convergence.gateways].sort(
     (a, b) => order.indexOf(a.state) - order.indexOf(b.state) || a.id.localeCompare(b.id),
   );
   return (
@@ -47,7 +38,7 @@ export function ConvergenceStrip({ version, gateways, tookMs, actions }: Converg
     >
       <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-3">
         <p role="status" className="font-medium">
-          {headline(version, gateways, tookMs)}
+          {headline(convergence)}
         </p>
         {actions}
       </div>
@@ -68,25 +59,23 @@ export function ConvergenceStrip({ version, gateways, tookMs, actions }: Converg
   );
 }
 
-function headline(
-  version: number,
-  gateways: readonly ConvergenceGateway[],
-  tookMs: number | null,
-): string {
+function headline({ version, gateways, tookMs }: ConvergenceStripProps["convergence"]): string {
   if (gateways.length === 0) return `No gateway has reported: nobody runs v${version}`;
-  const count = (state: GatewayState) => gateways.filter((each) => each.state === state).length;
+  const count = (state: State) => gateways.filter((each) => each.state === state).length;
+  const applied = count("applied") + count("superseded");
   const silent = count("silent");
   const live = gateways.length - silent;
-  const applied = `v${version} applied on ${count("applied")} of ${formatPlural(live, "live gateway")}`;
-  const rest = [
+  return [
+    `v${version} applied on ${applied} of ${formatPlural(live, "live gateway")}`,
     count("refused") > 0 && `${count("refused")} refused it`,
     silent > 0 && `${silent} silent`,
-    silent === 0 && count("applied") === live && tookMs !== null && `in ${formatMs(tookMs)}`,
-  ].filter((part) => part !== false);
-  return [applied, ...rest].join(", ");
+    silent === 0 && applied === live && tookMs !== null && `in ${formatMs(tookMs)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(", ");
 }
 
-function GatewayLine({ gateway }: { gateway: ConvergenceGateway }) {
+function GatewayLine({ gateway }: { gateway: Gateway }) {
   const { tone, word } = looks[gateway.state];
   return (
     <li className="flex min-w-0 flex-wrap items-baseline gap-x-2">
@@ -98,7 +87,7 @@ function GatewayLine({ gateway }: { gateway: ConvergenceGateway }) {
       </Status>
       <span className="text-muted">
         {gateway.state !== "applied" && gateway.version !== null && `on v${gateway.version} `}
-        {gateway.at && <Time at={gateway.at} show="age" />}
+        {<Time at={gateway.appliedAt ?? gateway.lastSeenAt} show="age" />}
       </span>
       {gateway.reason && <p className="w-full break-words ps-5 text-danger">{gateway.reason}</p>}
     </li>

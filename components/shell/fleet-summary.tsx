@@ -16,11 +16,10 @@ export function FleetSummary({ version, fleet }: FleetSummaryProps) {
 }
 
 export function summarise(
-  version: number | null,
+  version: number,
   fleet: ShellData["fleet"],
 ): { tone: StatusTone; text: string } {
   const { live, applied, silent } = fleet;
-  if (version === null) return { tone: "neutral", text: "No version yet" };
   if (live === 0) {
     const text = silent > 0 ? `${formatPlural(silent, "gateway")} silent` : "No gateway reporting";
     return { tone: silent > 0 ? "danger" : "neutral", text };

@@ -1,29 +1,14 @@
 import type { ReactNode } from "react";
-import type { BannerTone } from "@/components/ui/banner";
+import type { Overview } from "@/lib/core/api/overview";
 
-export type ShellBanner = {
-  id: string;
-  tone: BannerTone;
-  title: string;
-  detail?: string;
-  /** Where to look, such as the gateways page. */
-  href?: string;
-  hrefLabel?: string;
-};
-
-export type ShellData = {
-  environment: string;
-  user: { name: string; email: string };
-  /** The live version; `null` before the first publish. */
-  version: number | null;
-  /** `applied`: live gateways that run `version`. */
-  fleet: { live: number; applied: number; silent: number };
-  draftChanges: number;
-  openAlerts: number;
-  banners: readonly ShellBanner[];
-};
+/** What the frame shows; an `Overview` and the signed-in user fit as they are. */
+export type ShellData = Pick<
+  Overview,
+  "environment" | "version" | "fleet" | "draftChanges" | "openAlerts" | "banners"
+> & { user: { name: string; email: string } };
 
 export type ShellProps = ShellData & {
+  /** Ends the session and redirects. */
   signOut: () => Promise<void>;
   children: ReactNode;
 };

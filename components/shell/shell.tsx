@@ -1,10 +1,11 @@
 import { Banner } from "@/components/ui/banner";
 import { TextLink } from "@/components/ui/link";
+import type { Banner as OverviewBanner } from "@/lib/core/api/overview";
 import { Nav } from "./nav";
-import type { ShellBanner, ShellProps } from "./shell-data";
+import type { ShellProps } from "./shell-data";
 import { TopBar } from "./top-bar";
 
-export type { ShellBanner, ShellData, ShellProps } from "./shell-data";
+export type { ShellData, ShellProps } from "./shell-data";
 
 /** The frame of every console page: top bar, navigation, banners, content. */
 export function Shell({ children, banners, ...data }: ShellProps) {
@@ -23,7 +24,7 @@ export function Shell({ children, banners, ...data }: ShellProps) {
         </aside>
         <div className="min-w-0">
           {banners.map((banner) => (
-            <PageBanner key={banner.id} banner={banner} />
+            <PageBanner key={banner.text} banner={banner} />
           ))}
           <main
             id="content"
@@ -38,19 +39,15 @@ export function Shell({ children, banners, ...data }: ShellProps) {
   );
 }
 
-function PageBanner({ banner }: { banner: ShellBanner }) {
+const tones = { info: "info", warning: "warning", critical: "danger" } as const;
+
+function PageBanner({ banner }: { banner: OverviewBanner }) {
   return (
     <Banner
       look="page"
-      tone={banner.tone}
-      title={banner.title}
-      actions={
-        banner.href ? (
-          <TextLink href={banner.href}>{banner.hrefLabel ?? "Show"}</TextLink>
-        ) : undefined
-      }
-    >
-      {banner.detail}
-    </Banner>
+      tone={tones[banner.severity]}
+      title={banner.text}
+      actions={<TextLink href={banner.href}>Show details</TextLink>}
+    />
   );
 }

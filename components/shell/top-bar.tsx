@@ -18,15 +18,13 @@ export function TopBar(props: Omit<ShellProps, "children" | "banners">) {
         <span className="text-lg font-semibold tracking-tight max-sm:sr-only">Headgate</span>
       </NextLink>
       <EnvironmentBadge environment={environment} />
-      {version !== null && (
-        <NextLink
-          href={`/versions/${version}`}
-          className="rounded-md px-1.5 py-0.5 text-sm tabular-nums hover:bg-hover"
-        >
-          <span className="text-muted max-sm:sr-only">live </span>
-          <span className="font-semibold">v{version}</span>
-        </NextLink>
-      )}
+      <NextLink
+        href={`/versions/${version}`}
+        className="rounded-md px-1.5 py-0.5 text-sm tabular-nums hover:bg-hover"
+      >
+        <span className="text-muted max-sm:sr-only">live </span>
+        <span className="font-semibold">v{version}</span>
+      </NextLink>
       <span className="flex max-md:hidden">
         <FleetSummary version={version} fleet={fleet} />
       </span>

@@ -52,6 +52,7 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>) {
           </Base.Clear>
           <Base.Trigger
             aria-label="Show all"
+            aria-labelledby={undefined}
             className="flex size-6 items-center justify-center rounded hover:text-text"
           >
             <ChevronsUpDown aria-hidden className="size-3.5" />

@@ -75,53 +75,52 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
         <Base.Backdrop className={scrimStyle} />
-        <Base.Popup
-          className={cn(dialogPopupStyle, "sm:max-w-lg")}
-          render={<form onSubmit={confirm} />}
-        >
-          <header className="px-5 pt-4">
-            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-            <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>
-          </header>
-          {(props.children || typeToConfirm || error) && (
-            <DialogBody>
-              <div className="flex flex-col gap-3">
-                {props.children}
-                {typeToConfirm && (
-                  <Field
-                    label={
-                      <>
-                        Type <strong className="font-mono">{typeToConfirm}</strong> to confirm
-                      </>
-                    }
-                  >
-                    <Input
-                      code
-                      autoComplete="off"
-                      value={typed}
-                      onValueChange={(value) => setTyped(value)}
-                    />
-                  </Field>
-                )}
-                <FormError>{error}</FormError>
-              </div>
-            </DialogBody>
-          )}
-          <DialogFooter>
-            <Base.Close
-              disabled={pending}
-              render={<Button>{props.cancelLabel ?? "Cancel"}</Button>}
-            />
-            <Button
-              type="submit"
-              variant={tone}
-              disabled={held}
-              pending={pending}
-              pendingLabel={props.pendingLabel ?? `${confirmLabel}…`}
-            >
-              {confirmLabel}
-            </Button>
-          </DialogFooter>
+        <Base.Popup className={cn(dialogPopupStyle, "sm:max-w-lg")}>
+          <form onSubmit={confirm} className="flex min-h-0 flex-col">
+            <header className="px-5 pt-4">
+              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>
+            </header>
+            {(props.children || typeToConfirm || error) && (
+              <DialogBody>
+                <div className="flex flex-col gap-3">
+                  {props.children}
+                  {typeToConfirm && (
+                    <Field
+                      label={
+                        <>
+                          Type <strong className="font-mono">{typeToConfirm}</strong> to confirm
+                        </>
+                      }
+                    >
+                      <Input
+                        code
+                        autoComplete="off"
+                        value={typed}
+                        onValueChange={(value) => setTyped(value)}
+                      />
+                    </Field>
+                  )}
+                  <FormError>{error}</FormError>
+                </div>
+              </DialogBody>
+            )}
+            <DialogFooter>
+              <Base.Close
+                disabled={pending}
+                render={<Button>{props.cancelLabel ?? "Cancel"}</Button>}
+              />
+              <Button
+                type="submit"
+                variant={tone}
+                disabled={held}
+                pending={pending}
+                pendingLabel={props.pendingLabel ?? `${confirmLabel}…`}
+              >
+                {confirmLabel}
+              </Button>
+            </DialogFooter>
+          </form>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

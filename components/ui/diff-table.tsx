@@ -1,4 +1,4 @@
-import { ArrowRight, Minus, Pencil, Plus } from "lucide-react";
+import { ArrowRight, Minus, Pencil, Plus, TriangleAlert } from "lucide-react";
 import { cn } from "./cn";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "./table";
 
@@ -10,9 +10,11 @@ export type DiffRow = {
   /** `null`: not there. */
   before: string | null;
   after: string | null;
-  /** What it means, such as "60 times stricter". */
+  /** The change in words, such as "60 times stricter". */
   note?: string;
-  weight?: "stricter" | "looser" | "neutral";
+  /** Must be impossible to miss. */
+  loud?: boolean;
+  weight?: "stricter" | "looser" | "mixed" | "neutral";
 };
 
 type DiffTableProps = { label: string; rows: readonly DiffRow[]; framed?: boolean };
@@ -49,10 +51,15 @@ export function DiffTable({ label, rows, framed = true }: DiffTableProps) {
               {row.note && (
                 <span
                   className={cn(
-                    row.weight === "stricter" && "font-medium text-danger",
+                    row.weight === "stricter" && "text-danger",
+                    row.weight === "mixed" && "text-warning",
+                    row.loud && "font-semibold",
                     row.weight === "looser" && "text-success",
                   )}
                 >
+                  {row.loud && (
+                    <TriangleAlert aria-hidden className="me-1.5 mb-0.5 inline size-3.5" />
+                  )}
                   {row.note}
                 </span>
               )}

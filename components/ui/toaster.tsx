@@ -11,7 +11,7 @@ export function Toaster() {
     <Sonner
       position="bottom-right"
       gap={8}
-      closeButton={false}
+      expand
       icons={{
         success: <CircleCheck aria-hidden className="size-4 text-success" />,
         error: <OctagonAlert aria-hidden className="size-4 text-danger" />,

@@ -1,0 +1,47 @@
+import { type DiffRow, DiffTable } from "@/components/ui/diff-table";
+import type { FieldDiff } from "@/lib/core/api/change";
+
+type FieldDiffsProps = { label: string; diffs: readonly FieldDiff[]; framed?: boolean };
+
+const weights = {
+  stricter: "stricter",
+  looser: "looser",
+  mixed: "mixed",
+  same: "neutral",
+  other: "neutral",
+} as const;
+
+/** The changed fields of one object, as the diff of `lib/core` words them. */
+export function FieldDiffs({ label, diffs, framed = true }: FieldDiffsProps) {
+  return <DiffTable label={label} rows={diffs.map(toRow)} framed={framed} />;
+}
+
+function toRow(diff: FieldDiff): DiffRow {
+  return {
+    path: diff.path,
+    field: diff.path === "" ? "whole object" : diff.path,
+    before: valueText(diff.before),
+    after: valueText(diff.after),
+    note: diff.sentence,
+    loud: diff.loud,
+    weight: weights[diff.direction],
+  };
+}
+
+/** A JSON value on one line, as the rule file writes it: `{rate: 60, per: 1m}`. */
+export function valueText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return flow(value, true);
+}
+
+function flow(value: unknown, top: boolean): string {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => flow(item, false)).join(", ");
+    return top && items !== "" ? items : `[${items}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const pairs = Object.entries(value).map(([key, item]) => `${key}: ${flow(item, false)}`);
+    return `{${pairs.join(", ")}}`;
+  }
+  return value === "" ? "(empty)" : String(value);
+}
