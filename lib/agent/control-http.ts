@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { GatewayAlert } from "@/lib/core/alert";
 import { type DirectoryAnswer, DirectoryAnswerSchema } from "@/lib/core/api/directory";
 import { GatewayReportResultSchema } from "@/lib/core/api/gateways";
+import type { CountBatch } from "@/lib/core/counts";
 import type { DirectoryPosition } from "@/lib/core/directory";
 import { AppError } from "@/lib/core/errors";
 import type { Heartbeat } from "@/lib/core/heartbeat";
@@ -16,7 +17,11 @@ export type ControlHttp = {
   /** "same" when the console still has what `etag` stood for. */
   getSnapshot(etag: string | null): Promise<"same" | { document: Uint8Array; etag: string | null }>;
   getDirectory(since: DirectoryPosition | null): Promise<DirectoryAnswer>;
-  report(report: { heartbeat?: Heartbeat; alerts: readonly GatewayAlert[] }): Promise<ReportResult>;
+  report(report: {
+    heartbeat?: Heartbeat;
+    alerts?: readonly GatewayAlert[];
+    batches?: readonly CountBatch[];
+  }): Promise<ReportResult>;
 };
 
 type Options = { controlUrl: string; gatewayToken: string; gatewayId: string };

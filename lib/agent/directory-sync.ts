@@ -24,8 +24,8 @@ export type DirectorySync = {
   position(): DirectoryPosition | null;
   isComplete(): boolean;
   error(): string | null;
-  /** Loads its file, then looks for something newer; resolves after both were tried. */
-  start(): Promise<void>;
+  /** Takes its file, if there is one. */
+  load(): Promise<void>;
   onNotice(position: DirectoryPosition): void;
   check(): Promise<void>;
   close(): Promise<void>;
@@ -165,10 +165,7 @@ export function createDirectorySync(options: Options): DirectorySync {
     position: () => position,
     isComplete: () => position !== null,
     error: () => error,
-    start: async () => {
-      await loadFile();
-      await loop.trigger("notice");
-    },
+    load: loadFile,
     onNotice: (told) => {
       if (position === null || isNewer(told, position)) void loop.trigger("notice");
     },

@@ -6,7 +6,7 @@ import { AppError } from "@/lib/core/errors";
 import type { Heartbeat } from "@/lib/core/heartbeat";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { readSnapshot, type SigningKey } from "@/lib/core/snapshot";
-import { compareVersions } from "@/lib/core/version";
+import { compareVersions, type VersionId } from "@/lib/core/version";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
 import { readSnapshotDocument, readSnapshotHead, type SnapshotHead } from "@/lib/redis/snapshot";
@@ -34,9 +34,11 @@ export type RulesSync = {
     checkedAgoMs: number | null;
     error: string | null;
   };
-  /** Loads the boot file, then looks for something newer; resolves after both were tried. */
-  start(): Promise<void>;
+  /** Takes the boot file, if there is one. */
+  load(): Promise<void>;
   onNotice(head: SnapshotHead): void;
+  /** The console said what its current version is. */
+  onCurrent(version: VersionId): void;
   /** Compares now; resolves after that. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -188,13 +190,13 @@ export function createRulesSync(options: Options): RulesSync {
       checkedAgoMs: checkedAtMs === null ? null : Math.round(clock.monotonicMs() - checkedAtMs),
       error: error === null ? null : error.slice(0, 1000),
     }),
-    start: async () => {
-      await loadBootFile();
-      await loop.trigger("push");
-    },
+    load: loadBootFile,
     onNotice: (head) => {
       if (isNews(head)) void loop.trigger("push");
       else checkedAtMs = clock.monotonicMs();
+    },
+    onCurrent: (version) => {
+      if (current === null || compareVersions(version, current.id) > 0) void loop.trigger("push");
     },
     check: () => loop.trigger("push"),
     close: () => loop.close(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GatewayAlertSchema } from "../alert";
+import { CountBatchSchema } from "../counts";
 import { FleetSizeSchema, HeartbeatSchema, RULES_SOURCES } from "../heartbeat";
 import { VersionIdSchema } from "../version";
 import { CountSchema, InstantSchema, listOf } from "./common";
@@ -45,10 +46,14 @@ export const GatewayReportSchema = z
   .strictObject({
     heartbeat: HeartbeatSchema.optional(),
     alerts: z.array(GatewayAlertSchema).max(100).default([]),
+    /** Counts that Redis did not take, or perhaps did: stored once by (gateway, boot, sequence). */
+    batches: z.array(CountBatchSchema).max(60).default([]),
   })
-  .refine((report) => report.heartbeat !== undefined || report.alerts.length > 0, {
-    error: "a report needs a heartbeat or at least one alert",
-  });
+  .refine(
+    ({ heartbeat, alerts, batches }) =>
+      heartbeat !== undefined || alerts.length > 0 || batches.length > 0,
+    { error: "a report needs a heartbeat, an alert or a batch" },
+  );
 
 /** Its answer tells the current version and the fleet's size, so that a gateway without Redis learns of them. */
 export const GatewayReportResultSchema = z.object({

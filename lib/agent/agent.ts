@@ -1,0 +1,278 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@/lib/clock";
+import { AppError } from "@/lib/core/errors";
+import { SUPPORTED_FEATURES } from "@/lib/core/features";
+import type { Heartbeat } from "@/lib/core/heartbeat";
+import type { RulesetIndex } from "@/lib/core/ruleset-index";
+import { deriveKeys } from "@/lib/core/secrets";
+import type { Log } from "@/lib/log";
+import { connectRedis, type RedisAddress, whenReady } from "@/lib/redis/connect";
+import { controlKeys } from "@/lib/redis/control-keys";
+import type { Notice } from "@/lib/redis/notices";
+import { appendCountBatch } from "@/lib/redis/reports";
+import { createBatchQueue } from "./batch-queue";
+import { bootFolder } from "./boot-folder";
+import { createControlHttp } from "./control-http";
+import { type Counts, createCounts } from "./counts";
+import type { DirectoryIndex } from "./directory-index";
+import { createDirectorySync, type DirectorySync } from "./directory-sync";
+import { createKeyLookup, type KeyLookup } from "./key-lookup";
+import { openNoticeLink } from "./notice-link";
+import { createReporter } from "./reporter";
+import { createRulesSync, type RulesSync } from "./rules-sync";
+
+const FLUSH_MS = 1_000;
+/** A first look into Redis waits this long for its connection before the console is asked. */
+const CONNECT_WAIT_MS = 1_000;
+/** A stop waits this long for the last report, then leaves. */
+const DRAIN_MS = 900;
+
+export type AgentConfig = {
+  id: string;
+  environment: string;
+  secrets: readonly string[];
+  dataDir: string;
+  controlUrl: string;
+  gatewayToken: string;
+  build: string;
+  redis: {
+    control: { kind: "single"; node: RedisAddress } | { kind: "cluster"; nodes: RedisAddress[] };
+    ca?: string;
+  };
+};
+
+export type AgentStatus = {
+  id: string;
+  boot: string;
+  rules: ReturnType<RulesSync["status"]>;
+  directory: {
+    position: ReturnType<DirectorySync["position"]>;
+    complete: boolean;
+    error: string | null;
+    size: ReturnType<DirectoryIndex["size"]>;
+  };
+  mode: Heartbeat["mode"];
+  modeSinceMs: number;
+  modeReason: string | null;
+  state: Heartbeat["state"];
+  fleet: { live: number; silent: number };
+  batches: { waiting: number; dropped: number };
+};
+
+export type Agent = {
+  /** The version in force; null before the first. Take it once a request. */
+  rules(): RulesetIndex | null;
+  directory(): DirectoryIndex;
+  lookUpKey: KeyLookup;
+  count: Counts["count"];
+  /** Gateways that share a limit while Redis is away: live + silent, at least 1. */
+  fleetSize(): number;
+  /** Who decides: Redis, or this gateway's own share. A change is told to the console at once. */
+  setMode(mode: Heartbeat["mode"], reason: string): void;
+  status(): AgentStatus;
+  /** Resolves once the boot files were read; looks for newer in Redis and at the console from then on. */
+  start(): Promise<void>;
+  /** From now on heartbeats say that it takes no new requests. */
+  drain(): void;
+  /** Sends what is left and reports itself drained, within a second. */
+  close(): Promise<void>;
+};
+
+type Deps = {
+  clock: Clock;
+  log: Log;
+  /** Redis time minus this machine's wall clock, in ms; null while unknown. */
+  clockOffsetMs?(): number | null;
+};
+
+/** What a gateway and an embedded limiter both do beside deciding: know the rules and clients, and report. */
+export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: Deps): Agent {
+  const { id, environment } = config;
+  const boot = randomBytes(8).toString("hex");
+  const startedAtMs = clock.nowMs();
+  const redisKeys = controlKeys(environment);
+  const redis = connect("control");
+  const subscriber = connect("subscriber");
+  const http = createControlHttp({ ...config, gatewayId: id });
+  const folder = bootFolder({ dataDir: config.dataDir, gatewayId: id });
+  const counts = createCounts({ clock });
+  let mode: Heartbeat["mode"] = "shared";
+  let modeSinceMs = startedAtMs;
+  let modeReason: string | null = null;
+  let state: Heartbeat["state"] = "serving";
+  let link: { close(): void } | undefined;
+  let flushTimer: NodeJS.Timeout | undefined;
+
+  const common = { environment, redis, redisKeys, http, boot: folder, clock, log };
+  const onChange = () => void reporter.report();
+  const rules = createRulesSync({
+    ...common,
+    keys: deriveKeys(config.secrets, "snapshot"),
+    onChange,
+  });
+  const directory = createDirectorySync({ ...common, onChange });
+  const reporter = createReporter({
+    ...common,
+    describe,
+    onCurrent: (version) => rules.onCurrent(version),
+  });
+  const batches = createBatchQueue({
+    environment,
+    gateway: id,
+    boot,
+    log,
+    send: async (batch) => {
+      try {
+        await appendCountBatch(redis, redisKeys, batch);
+      } catch (error) {
+        log.debug({ reason: String(error), sequence: batch.sequence }, "counts go by HTTP");
+        await http.report({ batches: [batch] });
+      }
+    },
+  });
+
+  function connect(role: "control" | "subscriber") {
+    const { control, ca } = config.redis;
+    if (control.kind === "cluster")
+      throw new AppError(
+        "invalid",
+        "snapshot and streams need one Redis: with REDIS_CLUSTER set REDIS_CONTROL_URL too",
+      );
+    const name = `headgate-${role}-${id}`;
+    return connectRedis({
+      address: control.node,
+      role,
+      name,
+      log,
+      ...(ca === undefined ? {} : { ca }),
+    });
+  }
+
+  function describe(): Heartbeat {
+    const { applied, refused, checkedAgoMs, error } = rules.status();
+    const position = directory.position();
+    return {
+      schema: 1,
+      environment,
+      gateway: id,
+      boot,
+      atMs: clock.nowMs(),
+      startedAtMs,
+      build: config.build,
+      applied,
+      refused,
+      checkedAgoMs,
+      directory: position && { ...position, complete: directory.isComplete() },
+      mode,
+      modeSinceMs,
+      error: error ?? directory.error(),
+      requestsPerSecond: counts.requestsPerSecond(),
+      clockOffsetMs: clockOffsetMs?.() ?? null,
+      state,
+      features: [...SUPPORTED_FEATURES],
+    };
+  }
+
+  function onNotice(notice: Notice): void {
+    switch (notice.kind) {
+      case "version":
+        rules.onNotice(notice);
+        break;
+      case "directory":
+        directory.onNotice(notice);
+        break;
+      case "fleet":
+        reporter.onFleet(notice);
+        break;
+    }
+  }
+
+  function checkNow(): void {
+    void rules.check();
+    void directory.check();
+  }
+
+  function flush(): Promise<void> {
+    const counted = counts.take();
+    if (counted !== null) batches.push(counted);
+    return batches.flush();
+  }
+
+  return {
+    rules: rules.current,
+    directory: directory.index,
+    lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory),
+    count: counts.count,
+    fleetSize: () => Math.max(1, reporter.fleet().live + reporter.fleet().silent),
+    setMode: (next, reason) => {
+      if (next === mode) return;
+      mode = next;
+      modeSinceMs = clock.nowMs();
+      modeReason = next === "local" ? reason : null;
+      const message =
+        next === "local"
+          ? `${id} limits by its own share: ${reason}`
+          : `${id} limits by Redis again`;
+      if (next === "local") log.warn({ mode, reason }, "redis does not decide, local limits");
+      else log.info({ mode }, "redis decides again");
+      const raised = next === "local" ? "raised" : "resolved";
+      reporter.alert({ kind: "gateway-degraded", state: raised, atMs: modeSinceMs, message });
+      void reporter.report();
+    },
+    status: () => ({
+      id,
+      boot,
+      rules: rules.status(),
+      directory: {
+        position: directory.position(),
+        complete: directory.isComplete(),
+        error: directory.error(),
+        size: directory.index().size(),
+      },
+      mode,
+      modeSinceMs,
+      modeReason,
+      state,
+      fleet: reporter.fleet(),
+      batches: { waiting: batches.waiting(), dropped: batches.dropped() },
+    }),
+    start: async () => {
+      await Promise.all([rules.load(), directory.load(), reporter.load()]);
+      flushTimer = setInterval(() => void flush(), FLUSH_MS);
+      link = openNoticeLink({
+        redis: subscriber,
+        channel: redisKeys.notices,
+        onNotice,
+        onSubscribed: checkNow,
+        log,
+      });
+      void whenReady(redis, CONNECT_WAIT_MS).then(() => {
+        if (state !== "serving") return;
+        checkNow();
+        void reporter.report();
+      });
+    },
+    drain: () => {
+      state = "draining";
+      void reporter.report();
+    },
+    close: async () => {
+      clearInterval(flushTimer);
+      link?.close();
+      state = "drained";
+      await within(DRAIN_MS, Promise.all([flush(), reporter.report()]));
+      await within(DRAIN_MS, Promise.all([rules.close(), directory.close(), reporter.close()]));
+      redis.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,211 @@
+import type { Clock } from "@/lib/clock";
+import type { RuleOutcome } from "@/lib/core/check";
+import type { CountBatch, CountRow, Hit } from "@/lib/core/counts";
+import type { Identity } from "@/lib/core/identity";
+import type { CompiledRule, MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
+import { createClientMinutes } from "./client-minutes";
+
+/** Hits kept of a rule in a second; what was seen beyond is stated in the batch. */
+export const HITS_A_SECOND = 20;
+const HITS_MAX = 5_000;
+const ROWS_MAX = 50_000;
+/** An idle gateway says so this often: no report is not "no requests". */
+const IDLE_REPORT_MS = 20_000;
+
+export type CountedRequest = {
+  index: RulesetIndex;
+  matched: readonly MatchedRule[];
+  /** In the order of `matched`; null when no bucket was asked. */
+  outcomes: readonly RuleOutcome[] | null;
+  verdict: "allowed" | "refused";
+  source: "redis" | "local" | "none";
+  identity: Identity;
+  method: string;
+  route: string;
+  requestId: string;
+};
+
+/** A batch before it has its number. */
+export type Counted = Omit<CountBatch, "sequence" | "gateway" | "boot" | "environment" | "schema">;
+
+export type Counts = {
+  count(request: CountedRequest): void;
+  /** Everything since the last call. Null when nothing was counted, unless that has not been said for a while. */
+  take(): Counted | null;
+  /** Requests in the last whole second. */
+  requestsPerSecond(): number;
+};
+
+type Row = { requests: number; rejections: number; newly: number };
+type RuleSecond = { rows: Map<string, Map<string, Row>>; hits: number };
+
+/** Sums requests by second and (rule, plan, route), clients by minute, and keeps some hits. Nothing here waits. */
+export function createCounts({ clock }: { clock: Clock }): Counts {
+  const clients = createClientMinutes();
+  let second = 0;
+  let rules = new Map<CompiledRule, RuleSecond>();
+  let rows: CountRow[] = [];
+  let hits: Hit[] = [];
+  let fromMs = clock.nowMs();
+  let traffic = noTraffic();
+  let dropped = { requests: 0, clients: 0, hits: 0 };
+  let hitsSeen = 0;
+  let thisSecond = 0;
+  let lastSecond = 0;
+
+  function turnTo(next: number): void {
+    lastSecond = next === second + 1 ? thisSecond : 0;
+    thisSecond = 0;
+    drain();
+    rules = new Map();
+    second = next;
+  }
+
+  function drain(): void {
+    for (const [compiled, { rows: byPlan }] of rules) {
+      for (const [plan, byRoute] of byPlan) {
+        for (const [route, row] of byRoute) {
+          if (rows.length < ROWS_MAX) rows.push(rowOf(compiled, second, plan, route, row));
+          else dropped.requests += row.requests;
+        }
+      }
+    }
+    rules.clear();
+  }
+
+  function countRule(
+    request: CountedRequest,
+    matched: MatchedRule,
+    outcome: RuleOutcome,
+    nowMs: number,
+  ): void {
+    const { compiled } = matched;
+    const { identity, route, verdict } = request;
+    const rejected = !outcome.allowed;
+    const newly = rejected && compiled.mode === "shadow" && verdict === "allowed";
+    const rule = ruleSecondOf(rules, compiled);
+    const row = rowIn(rule, identity.plan, route);
+    row.requests += 1;
+    if (rejected) row.rejections += 1;
+    if (newly) row.newly += 1;
+    const minute = Math.floor(second / 60);
+    clients.count(compiled, identity.client, identity.plan, minute, { rejected, newly });
+    if (!rejected) return;
+    hitsSeen += 1;
+    rule.hits += 1;
+    if (rule.hits <= HITS_A_SECOND && hits.length < HITS_MAX)
+      hits.push(hitOf(request, compiled, outcome, nowMs));
+  }
+
+  return {
+    count: (request) => {
+      const nowMs = clock.nowMs();
+      const at = Math.floor(nowMs / 1000);
+      if (at !== second) turnTo(at);
+      thisSecond += 1;
+      traffic.requests += 1;
+      if (request.verdict === "refused") traffic.refused += 1;
+      if (request.source === "local") traffic.local += 1;
+      const { matched, outcomes } = request;
+      if (outcomes === null) {
+        if (matched.length > 0) traffic.unchecked += 1;
+        return;
+      }
+      for (let i = 0; i < matched.length; i += 1) {
+        const rule = matched[i];
+        const outcome = outcomes[i];
+        if (rule !== undefined && outcome !== undefined) countRule(request, rule, outcome, nowMs);
+      }
+    },
+    take: () => {
+      drain();
+      const byClient = clients.take();
+      const toMs = clock.nowMs();
+      const isEmpty = traffic.requests === 0 && rows.length === 0 && byClient.rows.length === 0;
+      if (isEmpty && Math.abs(toMs - fromMs) < IDLE_REPORT_MS) return null;
+      dropped.clients += byClient.dropped + Math.max(0, byClient.rows.length - ROWS_MAX);
+      const counted: Counted = {
+        fromMs: Math.min(fromMs, toMs),
+        toMs,
+        counts: rows,
+        clients: byClient.rows.slice(0, ROWS_MAX),
+        hits,
+        traffic,
+        dropped,
+        sampled: { seen: hitsSeen, kept: hits.length },
+      };
+      fromMs = toMs;
+      rows = [];
+      hits = [];
+      hitsSeen = 0;
+      traffic = noTraffic();
+      dropped = { requests: 0, clients: 0, hits: 0 };
+      return counted;
+    },
+    requestsPerSecond: () => {
+      const at = Math.floor(clock.nowMs() / 1000);
+      if (at === second) return lastSecond;
+      return at === second + 1 ? thisSecond : 0;
+    },
+  };
+}
+
+function noTraffic(): CountBatch["traffic"] {
+  return { requests: 0, refused: 0, local: 0, unchecked: 0 };
+}
+
+function ruleSecondOf(rules: Map<CompiledRule, RuleSecond>, compiled: CompiledRule): RuleSecond {
+  const held = rules.get(compiled);
+  if (held !== undefined) return held;
+  const made: RuleSecond = { rows: new Map(), hits: 0 };
+  rules.set(compiled, made);
+  return made;
+}
+
+function rowIn(rule: RuleSecond, plan: string, route: string): Row {
+  let byRoute = rule.rows.get(plan);
+  if (byRoute === undefined) {
+    byRoute = new Map();
+    rule.rows.set(plan, byRoute);
+  }
+  let row = byRoute.get(route);
+  if (row === undefined) {
+    row = { requests: 0, rejections: 0, newly: 0 };
+    byRoute.set(route, row);
+  }
+  return row;
+}
+
+function rowOf(
+  compiled: CompiledRule,
+  second: number,
+  plan: string,
+  route: string,
+  { requests, rejections, newly }: Row,
+): CountRow {
+  const { id: rule, revision, mode, lane } = compiled;
+  return { second, rule, revision, mode, lane, plan, route, requests, rejections, newly };
+}
+
+function hitOf(
+  { index, identity, method, route, requestId }: CountedRequest,
+  compiled: CompiledRule,
+  { retryAfterMs }: RuleOutcome,
+  atMs: number,
+): Hit {
+  return {
+    atMs,
+    requestId,
+    rule: compiled.id,
+    revision: compiled.revision,
+    mode: compiled.mode,
+    lane: compiled.lane,
+    plan: identity.plan,
+    client: identity.client,
+    method: method.slice(0, 16),
+    route,
+    epoch: index.id.epoch,
+    version: index.id.version,
+    retryAfterSeconds: retryAfterMs === null ? null : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  };
+}

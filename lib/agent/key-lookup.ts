@@ -1,0 +1,47 @@
+import { createHash, createHmac, createSecretKey } from "node:crypto";
+import type { ClientId } from "@/lib/core/client-id";
+import type { SigningKey } from "@/lib/core/snapshot";
+import type { DirectorySync } from "./directory-sync";
+
+export type PresentedKey =
+  | { state: "known"; client: ClientId; customer: string; plan: string | null }
+  | { state: "unknown" }
+  /** The directory is not here yet, so nobody can say. The client is of this key alone. */
+  | { state: "undecided"; client: ClientId };
+
+export type KeyLookup = (presented: string) => PresentedKey;
+
+/** Longer ones are no key of ours, and hashing them would be work for whoever sends them. */
+const KEY_MAX = 512;
+
+/**
+ * Finds who presents a key. The key is hashed under every root secret, the newest first, so that keys made
+ * before a rotation are found. node:crypto, as this is on the path of each request; the bytes are keyedHash's.
+ */
+export function createKeyLookup(
+  secrets: readonly SigningKey[],
+  directory: Pick<DirectorySync, "index" | "isComplete">,
+): KeyLookup {
+  const keyObjects = secrets.map(({ secret }) => createSecretKey(secret));
+  return (presented) => {
+    if (presented.length > KEY_MAX) return { state: "unknown" };
+    const index = directory.index();
+    let first: string | undefined;
+    for (const keyObject of keyObjects) {
+      const hash = createHmac("sha256", keyObject).update(presented).digest("hex");
+      first ??= hash;
+      const known = index.findKey(hash);
+      if (known !== null) return { state: "known", ...known, plan: index.planOf(known.customer) };
+    }
+    if (directory.isComplete() || first === undefined) return { state: "unknown" };
+    return { state: "undecided", client: undecidedClient(first) };
+  };
+}
+
+/**
+ * A name that fits a client id and is the same on every gateway. Hashed once more, as the keyed hash is what a
+ * directory finds a key by and so must not show in reports.
+ */
+function undecidedClient(keyedHash: string): ClientId {
+  return `key:unknown-${createHash("sha256").update(keyedHash).digest("hex").slice(0, 12)}`;
+}
