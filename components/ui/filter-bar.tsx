@@ -1,6 +1,6 @@
 "use client";
 
-import { ListFilter, X } from "lucide-react";
+import { X } from "lucide-react";
 import { debounce, parseAsString, useQueryStates } from "nuqs";
 import { type ReactNode, useTransition } from "react";
 import { Button } from "./button";
@@ -94,16 +94,6 @@ export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
         {pending ? "Loading" : ""}
       </span>
     </search>
-  );
-}
-
-/** Names filters that are on, for an empty result: "No hit matches client key:abc, plan free". */
-export function FilterNote({ children }: { children: ReactNode }) {
-  return (
-    <span className="inline-flex items-center gap-1.5">
-      <ListFilter aria-hidden className="size-3.5" />
-      {children}
-    </span>
   );
 }
 
