@@ -20,3 +20,9 @@ test("numbers, mode and match do not change where a rule counts; countBy does", 
   expect(countingHash(tokenBucketRule({ limit, mode: "off", cost: 3 }))).toBe(countingHash(rule));
   expect(countingHash(tokenBucketRule({ countBy: ["ip"] }))).not.toBe(countingHash(rule));
 });
+
+test("the order in which countBy is written does not change where a rule counts", () => {
+  expect(countingHash(tokenBucketRule({ countBy: ["route", "apiKey"] }))).toBe(
+    countingHash(tokenBucketRule({ countBy: ["apiKey", "route"] })),
+  );
+});
