@@ -22,7 +22,7 @@ export const interrupt = new AbortController();
  * @param {string} options.command
  * @param {string[]} options.args
  * @param {string} options.logFile
- * @param {NodeJS.ProcessEnv} [options.env]
+ * @param {Record<string, string | undefined>} [options.env]
  * @param {string} [options.cwd]
  * @param {string} [options.input]
  * @param {{ uid: number, gid: number } | undefined} [options.account]
@@ -105,7 +105,7 @@ export function startChild({
 
 /**
  * Runs a program to its end and returns its standard output. Throws with what it said when it fails.
- * @param {{ name: string, command: string, args: string[], input?: string, env?: NodeJS.ProcessEnv, cwd?: string, account?: { uid: number, gid: number } | undefined }} options
+ * @param {{ name: string, command: string, args: string[], input?: string, env?: Record<string, string | undefined>, cwd?: string, account?: { uid: number, gid: number } | undefined }} options
  * @returns {Promise<string>}
  */
 export function runToEnd({

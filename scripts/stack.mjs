@@ -7,7 +7,7 @@ import { runToEnd, startChild } from "./child.mjs";
 /**
  * @typedef {import("./keeper.mjs").Kept} Kept
  * @typedef {object} StackOptions
- * @property {NodeJS.ProcessEnv} env with DATABASE_URL, HEADGATE_DATA and a Redis
+ * @property {Record<string, string | undefined>} env with DATABASE_URL, HEADGATE_DATA and a Redis
  * @property {string} logsDir
  * @property {string} host
  * @property {number} port
@@ -20,7 +20,7 @@ const program = (/** @type {string} */ name) => join(root, "dist", `${name}.mjs`
 
 /**
  * Runs a program of dist/ to its end and returns its standard output.
- * @param {{ name: string, args?: string[], env: NodeJS.ProcessEnv }} options
+ * @param {{ name: string, args?: string[], env: Record<string, string | undefined> }} options
  */
 export function runProgram({ name, args = [], env }) {
   return runToEnd({
@@ -126,7 +126,7 @@ function gatewayId(given, port, count) {
 
 /**
  * @param {string} name
- * @param {{ stage: number, logsDir: string, args: string[], env: NodeJS.ProcessEnv, isReady?: () => Promise<boolean> }} options
+ * @param {{ stage: number, logsDir: string, args: string[], env: Record<string, string | undefined>, isReady?: () => Promise<boolean> }} options
  * @returns {Kept}
  */
 function kept(name, { stage, logsDir, args, env, isReady }) {

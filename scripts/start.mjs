@@ -236,7 +236,7 @@ async function startDatabases({ settings, logsDir, keeper: running }) {
   return { env, databases };
 }
 
-/** @param {NodeJS.ProcessEnv} env */
+/** @param {Record<string, string | undefined>} env */
 function withoutNpm(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("npm_")));
 }

@@ -1,0 +1,39 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { type StackAddresses, stackAddresses } from "./stack";
+
+type Fixtures = {
+  stack: StackAddresses;
+  /** A call of /api/v1 with all rights. */
+  api: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
+  /** Signed in as the first administrator. */
+  signedIn: Page;
+};
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of a fixture's needs from this pattern
+  stack: async ({}, use) => use(stackAddresses()),
+  baseURL: async ({ stack }, use) => use(stack.consoleUrl),
+  api: async ({ stack }, use) =>
+    use(async (method, path, body) => {
+      const response = await fetch(`${stack.consoleUrl}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${stack.bootstrapToken}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+    }),
+  signedIn: async ({ page, stack }, use) => {
+    await page.goto("/sign-in");
+    await page.getByLabel("Email").fill(stack.admin.email);
+    await page.getByLabel("Password").fill(stack.admin.password);
+    await page.getByRole("button", { name: /sign in/i }).click();
+    await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+    await use(page);
+  },
+});
+
+export { expect };
