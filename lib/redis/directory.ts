@@ -85,6 +85,23 @@ export async function readDirectoryBase(
   return document === null ? null : DirectoryBaseSchema.parse(JSON.parse(document));
 }
 
+/** The stream's oldest and newest delta; null when there is none. */
+export async function readDeltaRange(
+  redis: Redis,
+  keys: ControlKeys,
+): Promise<{ first: DirectoryPosition; last: DirectoryPosition } | null> {
+  const [oldest, newest] = await Promise.all([
+    redis.xrange(keys.directoryDeltas, "-", "+", "COUNT", 1),
+    redis.xrevrange(keys.directoryDeltas, "+", "-", "COUNT", 1),
+  ]);
+  const [first, last] = [oldest[0], newest[0]].map((entry) => {
+    if (entry === undefined) return undefined;
+    const { epoch, seq } = DirectoryDeltaSchema.parse(JSON.parse(entry[1][1] ?? "null"));
+    return { epoch, seq };
+  });
+  return first === undefined || last === undefined ? null : { first, last };
+}
+
 /** Up to `count` deltas after `seq`, oldest first. A first one other than `seq + 1` means: load the base. */
 export async function readDirectoryDeltas(
   redis: Redis,

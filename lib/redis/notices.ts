@@ -1,7 +1,9 @@
+import type { Redis } from "ioredis";
 import { z } from "zod";
 import { DirectoryPositionSchema } from "@/lib/core/directory";
 import { FleetSizeSchema } from "@/lib/core/heartbeat";
 import { VersionIdSchema } from "@/lib/core/version";
+import type { ControlKeys } from "./control-keys";
 
 /** A hint that something newer is there; whoever misses it finds out by its timer. */
 export const NoticeSchema = z.discriminatedUnion("kind", [
@@ -11,6 +13,14 @@ export const NoticeSchema = z.discriminatedUnion("kind", [
 ]);
 
 export type Notice = z.output<typeof NoticeSchema>;
+
+export async function publishNotice(
+  redis: Redis,
+  keys: ControlKeys,
+  notice: Notice,
+): Promise<void> {
+  await redis.publish(keys.notices, JSON.stringify(notice));
+}
 
 /** Null for what is no notice of this build. */
 export function parseNotice(message: string): Notice | null {
