@@ -1,10 +1,69 @@
+import { DEMO_KEYS, demoId, demoKey, demoPlan } from "@/lib/core/demo-keys";
+import { DEMO_CONTENT, INITIAL_CONTENT } from "@/lib/core/demo-ruleset";
 import { AppError } from "@/lib/core/errors";
 import type { VersionId } from "@/lib/core/version";
-import type { Control } from "./context";
+import { inTransaction, type Tx } from "@/lib/db/client";
+import { findInstallation, insertInstallation, lockInstallation } from "@/lib/db/installation";
+import { writeVersion } from "./commit-version";
+import { type Control, type Ctx, SYSTEM, withActor } from "./context";
+import { addKey } from "./create-key";
 
+export type Installed = { version: VersionId; created: boolean; demoKey?: string };
+
+/** The first start publishes version 1, and with `demo` its rules and clients too. Later ones change nothing. */
 export async function ensureInstallation(
-  _control: Control,
-  _input: { demo: boolean },
-): Promise<{ version: VersionId; created: boolean; demoKey?: string }> {
-  throw new AppError("internal", "not built yet");
+  control: Control,
+  { demo }: { demo: boolean },
+): Promise<Installed> {
+  const ctx = withActor(control, SYSTEM);
+  const { environment, clock, db, config } = control;
+  const found = await findInstallation(db);
+  const created =
+    found === null &&
+    (await inTransaction(db, async (tx) => {
+      const epoch = Math.floor(clock.nowMs() / 1000);
+      if (!(await insertInstallation(tx, { environment, epoch, demo }))) return false;
+      await writeFirst(ctx, tx, demo);
+      return true;
+    }));
+  const installation = await findInstallation(db);
+  if (installation === null) throw new AppError("internal", "the installation was not made");
+  if (installation.environment !== environment)
+    throw new AppError(
+      "invalid",
+      `this database is of environment "${installation.environment}", HEADGATE_ENVIRONMENT says "${environment}": one installation is one environment`,
+    );
+  const { epoch, version } = installation;
+  return {
+    version: { epoch, version },
+    created,
+    ...(installation.demo ? { demoKey: demoKey(config.secrets, 0) } : {}),
+  };
+}
+
+async function writeFirst(ctx: Ctx, tx: Tx, demo: boolean): Promise<void> {
+  const installation = await lockInstallation(tx);
+  if (installation === null) throw new AppError("internal", "the installation was not made");
+  await writeVersion(ctx, tx, {
+    installation,
+    live: null,
+    plan: {
+      kind: "initial",
+      message: demo ? "first start, with the demo's rules" : "first start",
+      content: demo ? DEMO_CONTENT : INITIAL_CONTENT,
+      evidence: "exempt",
+      audit: {
+        action: "version.initial",
+        kind: "version",
+        objectId: "1",
+        did: demo ? "set up the demo" : "set up Headgate with three plans and no rules",
+      },
+    },
+  });
+  if (!demo) return;
+  for (let i = 0; i < DEMO_KEYS; i += 1) {
+    const id = demoId(i);
+    const key = demoKey(ctx.config.secrets, i);
+    await addKey(ctx, tx, { id, key, plan: demoPlan(i), customer: id, name: "Demo" });
+  }
 }

@@ -1,11 +1,49 @@
 import type { z } from "zod";
-import type { Published, RuleRollbackRequestSchema } from "@/lib/core/api/publish";
+import { type Published, RuleRollbackRequestSchema } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
+import { parseInput } from "@/lib/core/parse";
+import { withObject } from "@/lib/core/ruleset-objects";
+import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
+import { editOfExpected } from "./expected-version";
+import { parseObject } from "./parse-object";
+import { requirePermission } from "./permission";
 
+/** Makes an earlier revision of one rule live again, also of one that was deleted since. Never asks for evidence. */
 export async function rollbackRule(
-  _ctx: Ctx,
-  _input: { id: string } & z.input<typeof RuleRollbackRequestSchema>,
+  ctx: Ctx,
+  { id, ...input }: { id: string } & z.input<typeof RuleRollbackRequestSchema>,
 ): Promise<Published> {
-  throw new AppError("internal", "not built yet");
+  requirePermission(ctx, "publish");
+  const request = parseInput(RuleRollbackRequestSchema, input, "the rollback");
+  const { revision, reason, expectVersion } = request;
+  const row = await ctx.db.revision.findUnique({
+    where: { kind_objectId_n: { kind: "rule", objectId: id, n: revision } },
+  });
+  if (row === null) throw new AppError("not_found", `rule ${id} has no revision ${revision}`);
+  const object = parseObject({ kind: "rule", id, body: row.body });
+  return commitVersion(
+    ctx,
+    (tx) =>
+      editOfExpected(tx, {
+        expectVersion,
+        ruleId: id,
+        change: (rule) => (object.kind === "rule" ? object.body : rule),
+      }),
+    (_tx, live) => ({
+      kind: "rollback",
+      message: `${id}: back to revision ${revision}${reason === undefined ? "" : `: ${reason}`}`,
+      content: withObject(live.content, object),
+      evidence: "exempt",
+      audit: {
+        action: "rule.rollback",
+        kind: "rule",
+        objectId: id,
+        did: `rolled rule ${id} back to revision ${revision}`,
+        reason,
+        before: live.content.rules.find((rule) => rule.id === id),
+        after: object.body,
+      },
+    }),
+  );
 }

@@ -1,11 +1,35 @@
 import type { z } from "zod";
-import type { Published, VersionRollbackRequestSchema } from "@/lib/core/api/publish";
-import { AppError } from "@/lib/core/errors";
+import { type Published, VersionRollbackRequestSchema } from "@/lib/core/api/publish";
+import { parseInput } from "@/lib/core/parse";
+import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
+import { loadVersion } from "./live-version";
+import { requirePermission } from "./permission";
 
+/** A new number with the whole old content. Keys, customers and overrides stay. Never asks for evidence. */
 export async function rollbackVersion(
-  _ctx: Ctx,
-  _input: { number: number } & z.input<typeof VersionRollbackRequestSchema>,
+  ctx: Ctx,
+  { number, ...input }: { number: number } & z.input<typeof VersionRollbackRequestSchema>,
 ): Promise<Published> {
-  throw new AppError("internal", "not built yet");
+  requirePermission(ctx, "publish");
+  const { reason, expectVersion } = parseInput(VersionRollbackRequestSchema, input, "the rollback");
+  const old = await loadVersion(ctx.db, number);
+  return commitVersion(
+    ctx,
+    { versions: expectVersion === undefined ? [] : [expectVersion], edits: [] },
+    () => ({
+      kind: "rollback",
+      message: `back to version ${number}${reason === undefined ? "" : `: ${reason}`}`,
+      content: old.content,
+      restores: number,
+      evidence: "exempt",
+      audit: {
+        action: "version.rollback",
+        kind: "version",
+        objectId: String(number),
+        did: `rolled back to version ${number}`,
+        reason,
+      },
+    }),
+  );
 }

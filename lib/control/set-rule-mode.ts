@@ -1,11 +1,53 @@
 import type { z } from "zod";
-import type { ModeRequestSchema, Published } from "@/lib/core/api/publish";
+import { ModeRequestSchema, type Published } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
+import { parseInput } from "@/lib/core/parse";
+import type { RulesetObject } from "@/lib/core/ruleset-objects";
+import { withObject } from "@/lib/core/ruleset-objects";
+import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
+import { editOfExpected } from "./expected-version";
+import { liveRule } from "./live-rule";
+import { requirePermission } from "./permission";
 
+/** One click: a version of its own on the live content. Drafts stay as they are; their base is then stale. */
 export async function setRuleMode(
-  _ctx: Ctx,
-  _input: { id: string } & z.input<typeof ModeRequestSchema>,
+  ctx: Ctx,
+  { id, ...input }: { id: string } & z.input<typeof ModeRequestSchema>,
 ): Promise<Published> {
-  throw new AppError("internal", "not built yet");
+  requirePermission(ctx, "publish");
+  const { mode, reason, expectVersion, acknowledgeGaps } = parseInput(
+    ModeRequestSchema,
+    input,
+    "the mode change",
+  );
+  return commitVersion(
+    ctx,
+    (tx) =>
+      editOfExpected(tx, { expectVersion, ruleId: id, change: (rule) => ({ ...rule, mode }) }),
+    (_tx, live) => {
+      const before = liveRule(live, id);
+      if (before.mode === mode)
+        throw new AppError("conflict", `rule ${id} is in mode ${mode} already`, {
+          details: { reason: "unchanged", current: live.version },
+        });
+      const object: RulesetObject = { kind: "rule", id, body: { ...before, mode } };
+      return {
+        kind: "mode",
+        message: `${id}: ${before.mode} → ${mode}: ${reason}`,
+        content: withObject(live.content, object),
+        // Asks only for what becomes enforced; off and shadow pass it by themselves.
+        evidence: acknowledgeGaps === true ? "acknowledged" : "required",
+        audit: {
+          action: "rule.mode",
+          kind: "rule",
+          objectId: id,
+          did: `set rule ${id} from ${before.mode} to ${mode}`,
+          reason,
+          before,
+          after: object.body,
+        },
+      };
+    },
+  );
 }

@@ -1,0 +1,178 @@
+import type { MissingEvidence, Published } from "@/lib/core/api/publish";
+import type { VersionKind } from "@/lib/core/api/versions";
+import { AppError } from "@/lib/core/errors";
+import { requiredFeatures } from "@/lib/core/features";
+import { type Content, inOrder } from "@/lib/core/ruleset-objects";
+import { bodyHash } from "@/lib/core/snapshot";
+import type { VersionId } from "@/lib/core/version";
+import { inTransaction, type Tx } from "@/lib/db/client";
+import { type Installation, lockInstallation } from "@/lib/db/installation";
+import { jsonColumn } from "@/lib/db/json";
+import { databaseNow } from "@/lib/db/now";
+import { enqueue } from "@/lib/db/outbox";
+import { insertVersionItems } from "@/lib/db/versions";
+import { changesOf } from "./content-changes";
+import { actorName, type Ctx } from "./context";
+import { type LoadedVersion, loadVersion } from "./live-version";
+import { missingEvidence } from "./missing-evidence";
+import { recordAudit } from "./record-audit";
+import { requirePublishable } from "./require-publishable";
+import { type Base, requireBase } from "./stale-base";
+import { writeRevisions } from "./write-revisions";
+
+/** What a verb wants to become the live version. */
+export type CommitPlan = {
+  kind: VersionKind;
+  message: string;
+  content: Content;
+  /** The version whose content this one brings back. */
+  restores?: number;
+  /** required: 409 where it is missing. acknowledged: goes through, audited. exempt: rollback, the first start. */
+  evidence: "required" | "acknowledged" | "exempt";
+  /** May be what is live already: a higher epoch over the same content. */
+  allowSame?: true;
+  audit: {
+    action: string;
+    kind: string;
+    objectId: string;
+    /** Completes "<actor> …". */
+    did: string;
+    reason?: string | undefined;
+    before?: unknown;
+    after?: unknown;
+  };
+  /** More that belongs into the same transaction. */
+  also?: (tx: Tx) => Promise<unknown>;
+};
+
+/** The one door to a new version. Compares the base and makes the plan under the lock that orders all commits. */
+export async function commitVersion(
+  ctx: Ctx,
+  base: Base | ((tx: Tx) => Promise<Base>),
+  planOf: (tx: Tx, live: LoadedVersion) => CommitPlan | Promise<CommitPlan>,
+): Promise<Published> {
+  const made = await inTransaction(ctx.db, async (tx) => {
+    const installation = await lockInstallation(tx);
+    if (installation === null || installation.version === 0)
+      throw new AppError("unavailable", "Headgate is not set up yet: its seed has not run");
+    const live = await loadVersion(tx, installation.version);
+    await requireBase(tx, live, typeof base === "function" ? await base(tx) : base);
+    const plan = await planOf(tx, live);
+    return writeVersion(ctx, tx, { installation, live, plan });
+  });
+  ctx.log.info(
+    { version: made.version, epoch: made.epoch, kind: made.kind, actor: ctx.actor.id },
+    "version committed",
+  );
+  return made;
+}
+
+type Write = {
+  installation: Installation;
+  /** Null at the first start. */
+  live: LoadedVersion | null;
+  plan: CommitPlan;
+  /** Above what another database has reached; else the next number of this one. */
+  id?: VersionId;
+};
+
+/** Under the installation's lock. */
+export async function writeVersion(
+  ctx: Ctx,
+  tx: Tx,
+  { installation, live, plan, id = nextOf(installation) }: Write,
+): Promise<Published> {
+  const content = inOrder(plan.content);
+  const changes = changesOf(live?.content ?? null, content);
+  if (changes.objects.length === 0 && plan.allowSame !== true)
+    throw new AppError(
+      "conflict",
+      "nothing would change: the live version has this content already",
+      {
+        details: { reason: "unchanged", current: installation.version },
+      },
+    );
+  await requirePublishable(tx, { live, content, kind: plan.kind });
+  const gaps = await evidenceGaps(ctx, tx, { live, plan, content });
+  const { body, items } = await writeRevisions(ctx, tx, { live, content });
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const hash = bodyHash(bytes);
+  const createdAt = await createdAfter(tx, live);
+  await tx.version.create({
+    data: {
+      number: id.version,
+      epoch: id.epoch,
+      body: bytes,
+      hash,
+      requires: requiredFeatures(body),
+      parent: live?.version ?? null,
+      kind: plan.kind,
+      restores: plan.restores ?? null,
+      message: plan.message,
+      actor: actorName(ctx.actor),
+      createdAt,
+    },
+  });
+  await insertVersionItems(
+    tx,
+    items.map((item) => ({ ...item, versionNumber: id.version, lane: "live" })),
+  );
+  await tx.installation.update({
+    where: { id: 1 },
+    data: { epoch: id.epoch, version: id.version },
+  });
+  const gapSentences = gaps.map(
+    ({ rule, because, why }) => `${rule}: ${because}: ${why.join("; ")}`,
+  );
+  await recordAudit(tx, ctx.actor, {
+    action: plan.audit.action,
+    kind: plan.audit.kind,
+    objectId: plan.audit.objectId,
+    sentence: `${ctx.actor.name} ${plan.audit.did} (version ${id.version})${gaps.length > 0 ? ", although evidence was missing" : ""}`,
+    reason: plan.audit.reason,
+    version: id.version,
+    before: plan.audit.before,
+    after: plan.audit.after,
+    details: {
+      changes: changes.summary,
+      ...(plan.restores === undefined ? {} : { restores: plan.restores }),
+      ...(gaps.length === 0 ? {} : { acknowledgedGaps: jsonColumn(gaps) }),
+    },
+  });
+  await plan.also?.(tx);
+  await enqueue(tx, { kind: "version", ...id, hash });
+  return {
+    version: id.version,
+    epoch: id.epoch,
+    kind: plan.kind === "initial" ? "publish" : plan.kind,
+    createdAt: createdAt.toISOString(),
+    ...(plan.restores === undefined ? {} : { restores: plan.restores }),
+    acknowledgedGaps: gapSentences,
+  };
+}
+
+function nextOf({ epoch, version }: Installation): VersionId {
+  return { epoch, version: version + 1 };
+}
+
+async function evidenceGaps(
+  ctx: Ctx,
+  tx: Tx,
+  { live, plan, content }: { live: LoadedVersion | null; plan: CommitPlan; content: Content },
+): Promise<MissingEvidence[]> {
+  if (live === null || plan.evidence === "exempt") return [];
+  const missing = await missingEvidence(ctx, tx, { live, content });
+  if (missing.length === 0 || plan.evidence === "acknowledged") return missing;
+  const rules = missing.map(({ rule }) => rule).join(", ");
+  throw new AppError(
+    "conflict",
+    `evidence is missing for ${rules}: wait for the shadow report, or acknowledge the gaps`,
+    { details: { reason: "evidence", current: live.version, evidence: missing } },
+  );
+}
+
+/** Later than the version before it, whatever a clock does: intervals of versions never overlap. */
+async function createdAfter(tx: Tx, live: LoadedVersion | null): Promise<Date> {
+  const now = await databaseNow(tx);
+  return new Date(Math.max(now.getTime(), (live?.createdAt.getTime() ?? 0) + 1));
+}
