@@ -65,13 +65,14 @@ test("one that cannot start rejects with how it ended and its last lines, and is
   expect(said).toEqual([]);
 });
 
-test("one that hangs under SIGSTOP is stopped all the same", async () => {
+test("one that hangs under SIGSTOP still ends in an orderly way", async () => {
   await keeper.keep(kept("gateway", 0));
   await waitFor(() => events().length === 1);
   const pid = pidOf("gateway");
   process.kill(pid, "SIGSTOP");
   await keeper.stop();
   expect(isAlive(pid)).toBe(false);
+  expect(events()).toContain("gateway down");
 });
 
 test("a running supervisor is found; what a killed one left is stopped, and no stranger with its pid", async () => {
