@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { tokenBucketRule } from "../testing/rules";
+import type { Rule } from "./rule";
+import { isStricterOrEnforced, rulesStricterByRemovedPlans } from "./stricter";
+
+type Fields = NonNullable<Parameters<typeof tokenBucketRule>[0]>;
+
+const base: Fields = {
+  match: { methods: ["GET", "POST"], headers: { "x-tier": ["beta", "rc"] } },
+  countBy: ["apiKey", "route"],
+  cost: 3,
+  limit: {
+    perPlan: { free: { rate: 60, per: "1m", burst: 60 }, enterprise: "unlimited" },
+    anonymous: { rate: 20, per: "1m", burst: 20 },
+    default: { rate: 30, per: "1m", burst: 30 },
+  },
+};
+const before = tokenBucketRule(base);
+
+function changed(fields: Fields): Rule {
+  return tokenBucketRule({ ...base, ...fields, limit: { ...base.limit, ...fields.limit } });
+}
+const free = (rate: number, per: string, burst: number): Fields => ({
+  limit: { perPlan: { free: { rate, per, burst }, enterprise: "unlimited" } },
+});
+
+describe("needs evidence", () => {
+  test.each<[string, Fields, string]>([
+    ["a lower rate", free(59, "1m", 60), "plan free: 60 per 1m → 59 per 1m, burst 60"],
+    ["a lower burst", free(60, "1m", 59), "burst 1.02 times smaller"],
+    ["a higher rate with a lower burst", free(600, "1m", 59), "rate 10 times looser, burst"],
+    ["a higher number over a longer time", free(100, "2m", 100), "1.2 times stricter"],
+    ["a rate lower by a hair", free(2_591_999, "30d", 60), "stricter"],
+    [
+      "a plan that falls to default",
+      { limit: { perPlan: { enterprise: "unlimited" } } },
+      "plan free: 60 per 1m → 30 per 1m",
+    ],
+    [
+      "a plan taken out of default into less",
+      { limit: { perPlan: { ...before.limit.perPlan, paid: { rate: 1, per: "1m", burst: 30 } } } },
+      "plan paid: 30 per 1m",
+    ],
+    [
+      "an unlimited plan that gets a limit",
+      {
+        limit: {
+          perPlan: {
+            ...before.limit.perPlan,
+            enterprise: { rate: 1_000_000_000, per: "1s", burst: 1_000_000_000 },
+          },
+        },
+      },
+      "plan enterprise: unlimited →",
+    ],
+    [
+      "a lower default",
+      { limit: { default: { rate: 29, per: "1m", burst: 30 } } },
+      "default: 30 per 1m → 29 per 1m, burst 30",
+    ],
+    [
+      "anonymous that falls to nothing better",
+      { limit: { anonymous: { rate: 20, per: "1m", burst: 19 } } },
+      "plan anonymous",
+    ],
+    ["a higher cost", { cost: 4 }, "cost 3 → 4"],
+    ["another method", { match: { ...before.match, methods: ["GET"] } }, "what it matches changes"],
+    ["a condition that goes", { match: { methods: ["GET", "POST"] } }, "what it matches changes"],
+    ["another countBy", { countBy: ["apiKey"] }, "what it counts by changes"],
+    ["another fail mode", { failMode: "closed" }, "its fail mode changes"],
+    ["another priority", { priority: "critical" }, "its priority changes"],
+  ])("%s", (_, fields, why) => {
+    const need = isStricterOrEnforced(before, changed(fields));
+    expect(need.needsEvidence).toBe(true);
+    expect(need.why).toContain(why);
+  });
+
+  test.each(["shadow", "off"] as const)("%s → enforce, also without another change", (mode) => {
+    expect(isStricterOrEnforced(changed({ mode }), before)).toEqual({
+      needsEvidence: true,
+      why: `${mode} → enforce`,
+    });
+  });
+
+  test("a new rule in enforce", () => {
+    expect(isStricterOrEnforced(null, before).needsEvidence).toBe(true);
+  });
+});
+
+describe("needs none", () => {
+  test.each<[string, Fields]>([
+    ["nothing changed", {}],
+    ["another name", { name: "Other" }],
+    ["another description", { description: "x" }],
+    ["other meta", { meta: { owner: "dana" } }],
+    ["a higher rate", free(61, "1m", 60)],
+    ["a higher burst", free(60, "1m", 61)],
+    ["the same amount in other words", free(3600, "1h", 60)],
+    ["a rate that is higher over a longer time", free(121, "2m", 60)],
+    [
+      "a plan that becomes unlimited",
+      { limit: { perPlan: { free: "unlimited", enterprise: "unlimited" } } },
+    ],
+    [
+      "unlimited that falls to no limit at all",
+      { limit: { perPlan: { free: { rate: 60, per: "1m", burst: 60 } }, default: undefined } },
+    ],
+    ["no more default", { limit: { default: undefined } }],
+    ["anonymous that rises to default", { limit: { anonymous: undefined } }],
+    ["a lower cost", { cost: 2 }],
+    [
+      "lists in another order",
+      {
+        match: { headers: { "x-tier": ["rc", "beta"] }, methods: ["POST", "GET"] },
+        countBy: ["route", "apiKey"],
+      },
+    ],
+    ["→ shadow, even with lower numbers", { ...free(1, "1h", 1), mode: "shadow" }],
+    ["→ off", { mode: "off", countBy: ["ip"] }],
+  ])("%s", (_, fields) => {
+    expect(isStricterOrEnforced(before, changed(fields))).toEqual({
+      needsEvidence: false,
+      why: "",
+    });
+  });
+
+  test("removal, and anything about a rule that was not enforced and is not", () => {
+    expect(isStricterOrEnforced(before, null).needsEvidence).toBe(false);
+    const shadow = changed({ mode: "shadow" });
+    expect(isStricterOrEnforced(shadow, changed({ mode: "shadow", cost: 9 })).needsEvidence).toBe(
+      false,
+    );
+    expect(isStricterOrEnforced(null, shadow).needsEvidence).toBe(false);
+  });
+});
+
+const amount = fc.record({
+  rate: fc.integer({ min: 2, max: 1_000_000 }),
+  per: fc.constantFrom("1s", "13s", "1m", "1h"),
+  burst: fc.integer({ min: 2, max: 10_000 }),
+});
+const plan = fc.constantFrom("free", "enterprise", "paid");
+const up = fc.integer({ min: 0, max: 1000 });
+const rule = fc
+  .record({ perPlan: fc.dictionary(plan, amount), anonymous: amount, default: amount })
+  .map((limit) => tokenBucketRule({ limit }));
+
+test("raising any number never needs evidence, lowering one always does", () => {
+  fc.assert(
+    fc.property(rule, up, up, (start, rate, burst) => {
+      const raised = structuredClone(start);
+      const { perPlan, anonymous, default: fallback } = raised.limit;
+      for (const one of [...Object.values(perPlan), anonymous, fallback]) {
+        if (one === undefined || one === "unlimited") continue;
+        one.rate += rate;
+        one.burst += burst;
+      }
+      expect(isStricterOrEnforced(start, raised).needsEvidence).toBe(false);
+      expect(isStricterOrEnforced(raised, start).needsEvidence).toBe(rate > 0 || burst > 0);
+    }),
+  );
+});
+
+describe("a plan that is removed", () => {
+  test("asks for evidence where its keys lose", () => {
+    const needs = rulesStricterByRemovedPlans(["free", "enterprise"], [before]);
+    expect(needs.map(({ rule: id }) => id)).toEqual(["per-key-rate"]);
+    expect(needs[0]?.why).toContain(
+      "plan free is removed and its keys get default: 2 times stricter",
+    );
+    expect(needs[0]?.why).toContain("plan enterprise is removed");
+  });
+
+  test("asks for none where they gain, or where the rule does not refuse", () => {
+    const loose = changed({ limit: { default: { rate: 600, per: "1m", burst: 600 } } });
+    expect(rulesStricterByRemovedPlans(["free", "paid"], [loose])).toEqual([]);
+    expect(rulesStricterByRemovedPlans(["free"], [changed({ mode: "shadow" })])).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { compareAmounts } from "./amount-compare";
+import { orderedCountBy } from "./count-by";
+import { type Amount, amountFor, amountWords, type Limit } from "./limit";
+import { ANONYMOUS_PLAN } from "./plan";
+import { canonicalJson } from "./revision-hash";
+import type { Match, Rule } from "./rule";
+
+export type EvidenceNeed = { needsEvidence: boolean; why: string };
+
+/**
+ * Whether a change of one rule may refuse what passed before, so that evidence is due: the rule becomes enforced,
+ * or an enforced rule changes in anything but its name, description, meta, or numbers that only allow more.
+ * Removing, switching off and going to shadow never need it. `why` is empty when nothing is due.
+ */
+export function isStricterOrEnforced(before: Rule | null, after: Rule | null): EvidenceNeed {
+  if (after === null || after.mode !== "enforce") return FREE;
+  if (before === null) return due("a new rule starts in enforce");
+  if (before.mode !== "enforce") return due(`${before.mode} → enforce`);
+  const reasons = [
+    ...definitionReasons(before, after),
+    ...(after.cost > before.cost ? [`cost ${before.cost} → ${after.cost}`] : []),
+    ...amountReasons(before.limit, after.limit),
+  ];
+  return reasons.length === 0 ? FREE : due(reasons.join("; "));
+}
+
+/**
+ * Rules that a change of the plans alone makes stricter: a removed plan's keys get `default`. `rules` are those
+ * of the new content.
+ */
+export function rulesStricterByRemovedPlans(
+  removed: readonly string[],
+  rules: readonly Rule[],
+): { rule: string; why: string }[] {
+  return rules.flatMap((rule) => {
+    if (rule.mode !== "enforce") return [];
+    const reasons = removed.flatMap((plan) => {
+      const before = amountFor(rule.limit, plan);
+      const after = rule.limit.default ?? null;
+      const { direction, words } = compareAmounts(before, after);
+      const isLoser = direction === "stricter" || direction === "mixed";
+      return isLoser ? [`plan ${plan} is removed and its keys get default: ${words}`] : [];
+    });
+    return reasons.length === 0 ? [] : [{ rule: rule.id, why: reasons.join("; ") }];
+  });
+}
+
+const FREE: EvidenceNeed = { needsEvidence: false, why: "" };
+
+function due(why: string): EvidenceNeed {
+  return { needsEvidence: true, why };
+}
+
+/** Every field of an enforced rule that is no number and no word for people. */
+function definitionReasons(before: Rule, after: Rule): string[] {
+  const changed: [string, boolean][] = [
+    ["what it matches changes", matchKey(before.match) !== matchKey(after.match)],
+    ["what it counts by changes", countKey(before) !== countKey(after)],
+    ["its kind changes", before.limit.kind !== after.limit.kind],
+    ["its algorithm changes", before.limit.algorithm !== after.limit.algorithm],
+    ["its precision changes", before.precision !== after.precision],
+    ["its fail mode changes", before.failMode !== after.failMode],
+    ["its priority changes", before.priority !== after.priority],
+  ];
+  return changed.filter(([, isChanged]) => isChanged).map(([reason]) => reason);
+}
+
+/** Amounts by plan, the unnamed ones under `default`: what falls from perPlan to default is compared, too. */
+function amountReasons(before: Limit, after: Limit): string[] {
+  const plans = [
+    ...new Set([...Object.keys(before.perPlan), ...Object.keys(after.perPlan), ANONYMOUS_PLAN]),
+  ].sort();
+  const reasons = plans.map((plan) =>
+    amountReason(`plan ${plan}`, amountFor(before, plan), amountFor(after, plan)),
+  );
+  reasons.push(amountReason("default", before.default ?? null, after.default ?? null));
+  return reasons.filter((reason) => reason !== null);
+}
+
+function amountReason(who: string, before: Amount | null, after: Amount | null): string | null {
+  const { direction, words } = compareAmounts(before, after);
+  if (direction === "same" || direction === "looser") return null;
+  return `${who}: ${wordsOf(before)} → ${wordsOf(after)}, ${words}`;
+}
+
+function wordsOf(amount: Amount | null): string {
+  return amount === null ? "no limit" : amountWords(amount);
+}
+
+function countKey(rule: Rule): string {
+  return orderedCountBy(rule.countBy).join(" ");
+}
+
+/** Lists of a match are sets: their order means nothing, and absent is not the same as empty. */
+export function matchKey(match: Match): string {
+  const { methods, routes, plans, authenticated, headers, ips } = match;
+  const sets = { methods, routes, plans, ips };
+  return canonicalJson({
+    authenticated,
+    sets: Object.fromEntries(
+      Object.entries(sets).map(([name, items]) => [
+        name,
+        items && [...new Set<string>(items)].sort(),
+      ]),
+    ),
+    headers: Object.fromEntries(
+      Object.entries(headers ?? {}).map(([name, values]) => [name, [...new Set(values)].sort()]),
+    ),
+  });
+}
