@@ -6,7 +6,14 @@ const config = {
   reactStrictMode: true,
   // The type check is a step of `npm run check`; the build need not repeat it.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ["pino", "ioredis", "pg", "@prisma/client", "@prisma/adapter-pg", "better-auth"],
+  serverExternalPackages: [
+    "pino",
+    "ioredis",
+    "pg",
+    "@prisma/client",
+    "@prisma/adapter-pg",
+    "better-auth",
+  ],
 };
 
 export default config;

@@ -49,6 +49,13 @@ export async function buildConsole() {
   });
 }
 
+/** Types of pages and route handlers as they are now; those in .next are as they were when it was built. */
+export function buildRouteTypes() {
+  return withLock({ root, name: "build" }, () =>
+    run("next typegen", [at("node_modules", "next", "dist", "bin", "next"), "typegen"]),
+  );
+}
+
 async function bundle() {
   const { build, stop } = await import("esbuild");
   rmSync(at("dist"), { recursive: true, force: true });

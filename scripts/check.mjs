@@ -1,9 +1,8 @@
 // `npm run check`: lint, types, boundaries, dead code.
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildClient } from "./build.mjs";
+import { buildClient, buildRouteTypes } from "./build.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Tally */
 
@@ -23,7 +22,7 @@ const steps = [
 /** @returns {Promise<Tally>} */
 export async function runChecks() {
   await buildClient();
-  ensureNextTypes();
+  await buildRouteTypes();
   const tally = { passed: 0, failed: 0 };
   for (const { name, args } of steps) {
     const started = performance.now();
@@ -38,16 +37,6 @@ export async function runChecks() {
     if (!ok) console.log(`${stdout}${stderr}`.trim());
   }
   return tally;
-}
-
-/** Written by `next build` and not committed; the types of images and styles are in it. */
-function ensureNextTypes() {
-  const file = join(root, "next-env.d.ts");
-  if (existsSync(file)) return;
-  writeFileSync(
-    file,
-    '/// <reference types="next" />\n/// <reference types="next/image-types/global" />\n',
-  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
