@@ -1,0 +1,279 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bodyOf, tokenBucketRule } from "../testing/rules";
+import { DEMO_CONTENT, INITIAL_CONTENT } from "./demo-ruleset";
+import { diffBodies, diffContents, diffObject, summariseChanges } from "./diff";
+import { diffRule } from "./diff-rule";
+import { canonicalJson } from "./revision-hash";
+import { type Rule, RuleSchema } from "./rule";
+import { BodySchema } from "./ruleset";
+
+type Fields = NonNullable<Parameters<typeof tokenBucketRule>[0]>;
+const per = (rate: number, time = "1m", burst = rate) => ({ rate, per: time, burst });
+
+const limit = {
+  perPlan: { free: per(60), enterprise: "unlimited" },
+  anonymous: per(20),
+  default: per(30),
+};
+const before = tokenBucketRule({ limit, mode: "shadow", match: { methods: ["GET"] } });
+
+function changed(fields: Fields): Rule {
+  return tokenBucketRule({
+    mode: "shadow",
+    match: { methods: ["GET"] },
+    ...fields,
+    limit: { ...limit, ...fields.limit },
+  });
+}
+
+describe("a changed field is said in words", () => {
+  test.each<[Fields, string, string, boolean]>([
+    [
+      { limit: { perPlan: { ...limit.perPlan, free: per(10, "1h") } } },
+      "plan free: 60 per 1m → 10 per 1h: 360 times stricter",
+      "stricter",
+      true,
+    ],
+    [
+      { limit: { perPlan: { ...limit.perPlan, free: per(90, "1m", 60) } } },
+      "plan free: 60 per 1m → 90 per 1m, burst 60: 1.5 times looser",
+      "looser",
+      false,
+    ],
+    [
+      { limit: { perPlan: { ...limit.perPlan, free: per(60, "1m", 6) } } },
+      "plan free: 60 per 1m → 60 per 1m, burst 6: burst 10 times smaller",
+      "stricter",
+      true,
+    ],
+    [
+      { limit: { perPlan: { ...limit.perPlan, free: per(120, "1m", 30) } } },
+      "plan free: 60 per 1m → 120 per 1m, burst 30: rate 2 times looser, burst 2 times smaller",
+      "mixed",
+      false,
+    ],
+    [
+      { limit: { perPlan: { ...limit.perPlan, free: per(60, "60s") } } },
+      "plan free: 60 per 1m → 60 per 60s: the same amount",
+      "same",
+      false,
+    ],
+    [
+      { limit: { perPlan: { enterprise: "unlimited" } } },
+      "plan free: 60 per 1m → 30 per 1m (default): 2 times stricter",
+      "stricter",
+      false,
+    ],
+    [
+      { limit: { perPlan: { ...limit.perPlan, paid: per(600) } } },
+      "plan paid: 30 per 1m (default) → 600 per 1m: 20 times looser",
+      "looser",
+      true,
+    ],
+    [
+      { limit: { perPlan: { ...limit.perPlan, enterprise: per(6000) } } },
+      "plan enterprise: unlimited → 6000 per 1m: not limited before",
+      "stricter",
+      true,
+    ],
+    [
+      { limit: { anonymous: undefined } },
+      "without a key: 20 per 1m → 30 per 1m (default): 1.5 times looser",
+      "looser",
+      false,
+    ],
+    [
+      { limit: { default: undefined } },
+      "plans not named: 30 per 1m → no limit: no longer limited",
+      "looser",
+      true,
+    ],
+    [{ mode: "enforce" }, "mode shadow → enforce: it starts to refuse requests", "stricter", true],
+    [{ mode: "off" }, "mode shadow → off: it does nothing", "other", false],
+    [
+      { countBy: ["ip", "route"] },
+      "counts per API key → per IP address and route: counters restart",
+      "other",
+      true,
+    ],
+    [{ cost: 12 }, "cost 1 → 12: 12 times stricter", "stricter", true],
+    [{ match: { methods: ["GET", "POST"] } }, "methods: adds POST", "stricter", false],
+    [{ match: { methods: ["POST"] } }, "methods: adds POST, removes GET", "mixed", false],
+    [{ match: {} }, "methods: only GET → every method", "stricter", false],
+    [
+      { match: { methods: ["GET"], routes: ["/v1/a"] } },
+      "routes: every route → only /v1/a",
+      "looser",
+      false,
+    ],
+    [
+      { match: { methods: ["GET"], authenticated: true } },
+      "with or without a key → only with a key",
+      "other",
+      false,
+    ],
+    [
+      { match: { methods: ["GET"], headers: { "x-tier": ["beta"] } } },
+      "header x-tier: not looked at → beta",
+      "other",
+      false,
+    ],
+    [
+      { match: { methods: ["GET"], headers: {} } },
+      "headers: no condition, written in another way",
+      "same",
+      false,
+    ],
+    [{ name: "Other" }, 'name: "Requests per API key" → "Other"', "other", false],
+    [{ description: "x" }, 'description: empty → "x"', "other", false],
+    [{ failMode: "closed" }, 'failMode: "local" → "closed"', "other", false],
+    [{ meta: { owner: "dana" } }, "meta: nothing → an object", "other", false],
+  ])("%j", (fields, sentence, direction, loud) => {
+    expect(diffRule(before, changed(fields))).toMatchObject([{ sentence, direction, loud }]);
+  });
+
+  test("countBy in another order keeps its counters", () => {
+    const from = changed({ countBy: ["apiKey", "route"] });
+    const change = diffObject(
+      { kind: "rule", id: from.id, body: from },
+      { kind: "rule", id: from.id, body: changed({ countBy: ["route", "apiKey"] }) },
+    );
+    expect(change).toMatchObject({ loud: false, countersRestart: false });
+    expect(change?.diff).toMatchObject([{ path: "countBy", direction: "same" }]);
+  });
+});
+
+describe("no phantom differences", () => {
+  test("a rule and itself, read back with its fields in another order", () => {
+    const reversed = Object.fromEntries(Object.entries(before).reverse());
+    expect(diffRule(before, RuleSchema.parse(JSON.parse(JSON.stringify(reversed))))).toEqual([]);
+  });
+
+  test("defaults that are filled in are no change", () => {
+    const written = { plans: [], rules: [] };
+    const filled = BodySchema.parse(JSON.parse(JSON.stringify(BodySchema.parse(written))));
+    expect(diffBodies(BodySchema.parse(written), filled)).toEqual([]);
+  });
+
+  test("other slots and revision numbers of the same rules are no change", () => {
+    const renumbered = bodyOf([before]);
+    for (const { live } of renumbered.rules) if (live !== undefined) live.slot += 40;
+    expect(diffBodies(bodyOf([before]), renumbered)).toEqual([]);
+  });
+});
+
+const fields = fc.record(
+  {
+    mode: fc.constantFrom("off" as const, "shadow" as const, "enforce" as const),
+    countBy: fc.uniqueArray(fc.constantFrom("apiKey", "ip", "route"), { minLength: 1 }),
+    cost: fc.integer({ min: 1, max: 3 }),
+    name: fc.constantFrom("a", "b"),
+    match: fc.record(
+      {
+        methods: fc.uniqueArray(fc.constantFrom("GET" as const, "POST" as const), { minLength: 1 }),
+        plans: fc.constantFrom<string[]>(["free"], ["paid", "free"]),
+        headers: fc.constantFrom({}, { "x-a": [] }, { "x-a": ["1"], "x-b": ["2"] }),
+        authenticated: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+    limit: fc.record(
+      {
+        perPlan: fc.constantFrom({}, { free: per(60) }, { free: per(60, "60s") }),
+        anonymous: fc.constantFrom(per(1), "unlimited"),
+      },
+      { requiredKeys: [] },
+    ),
+    meta: fc.constantFrom({}, { a: 1 }, { a: { b: [1] } }),
+  },
+  { requiredKeys: [] },
+);
+
+test("two rules differ in the diff exactly when they differ, and the way back is as long", () => {
+  fc.assert(
+    fc.property(fields, fields, (a, b) => {
+      const from = tokenBucketRule(a);
+      const to = tokenBucketRule(b);
+      const diff = diffRule(from, to);
+      expect(diff.length > 0).toBe(canonicalJson(from) !== canonicalJson(to));
+      expect(diffRule(to, from)).toHaveLength(diff.length);
+      expect(new Set(diff.map(({ path }) => path)).size).toBe(diff.length);
+    }),
+  );
+});
+
+describe("between two versions", () => {
+  test("objects are added, changed and removed", () => {
+    const after = {
+      ...DEMO_CONTENT,
+      settings: { ...DEMO_CONTENT.settings, ipv6PrefixLength: 56 },
+      routes: [...DEMO_CONTENT.routes, "/v1/new"],
+      plans: DEMO_CONTENT.plans.filter(({ id }) => id !== "paid"),
+      rules: DEMO_CONTENT.rules.flatMap((rule) => {
+        if (rule.id === "anonymous-by-ip") return [];
+        return [rule.id === "new-links-free" ? { ...rule, mode: "enforce" as const } : rule];
+      }),
+    };
+    const changes = diffContents(DEMO_CONTENT, after);
+    expect(changes.map(({ op, sentence, loud }) => ({ op, sentence, loud }))).toEqual([
+      {
+        op: "removed",
+        loud: true,
+        sentence:
+          "removes rule anonymous-by-ip, which was enforced: 20 per 1m per IP address without a key",
+      },
+      {
+        op: "changed",
+        loud: true,
+        sentence: "rule new-links-free: mode shadow → enforce: it starts to refuse requests",
+      },
+      {
+        op: "removed",
+        loud: true,
+        sentence: "removes plan paid: its keys get each rule's default",
+      },
+      { op: "changed", loud: false, sentence: "routes: adds route template /v1/new" },
+      { op: "changed", loud: false, sentence: "settings: ipv6PrefixLength: 64 → 56" },
+    ]);
+    expect(summariseChanges(changes)).toMatchObject({
+      added: 0,
+      changed: 3,
+      removed: 2,
+      loud: true,
+      sentence:
+        "1 rule changes, 1 rule is removed, 1 plan is removed, routes change, settings change",
+    });
+  });
+
+  test("the first version adds its plans and rules, default settings are no change", () => {
+    const changes = diffContents(null, INITIAL_CONTENT);
+    expect(changes.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      "plan enterprise",
+      "plan free",
+      "plan paid",
+    ]);
+    expect(summariseChanges(diffContents(null, DEMO_CONTENT)).sentence).toBe(
+      "3 rules are added, 3 plans are added, routes change, settings change",
+    );
+  });
+
+  test("nothing is nothing", () => {
+    expect(summariseChanges(diffContents(DEMO_CONTENT, DEMO_CONTENT)).sentence).toBe(
+      "nothing changes",
+    );
+  });
+
+  test("list entries are compared by what they are about", () => {
+    const entry = (value: string, reason = "") => ({ value, reason });
+    const change = diffObject(
+      { kind: "lists", id: "deny", body: [entry("a"), entry("b"), entry("c")] },
+      { kind: "lists", id: "deny", body: [entry("d"), entry("b", "why"), entry("a")] },
+    );
+    expect(change?.diff.map(({ sentence }) => sentence)).toEqual([
+      "changes deny entry b",
+      "removes deny entry c",
+      "adds deny entry d",
+    ]);
+  });
+});
