@@ -37,6 +37,7 @@ export function streamPass(ctx: WorkerCtx, { stream, blocking, count, store }: O
   let hasOwn = true;
   let claimAtMs = 0;
   let trimAtMs = 0;
+  let hasTrimmable = true;
 
   async function read(): Promise<StreamEntry[]> {
     if (hasOwn) {
@@ -56,25 +57,32 @@ export function streamPass(ctx: WorkerCtx, { stream, blocking, count, store }: O
     return readNew(blocking, reader, { count, blockMs });
   }
 
+  async function storeNext(): Promise<void> {
+    const entries = await read();
+    if (entries.length === 0) return;
+    hasOwn = true;
+    await store(entries.filter(({ json }) => json !== null));
+    const ids = entries.map(({ id }) => id);
+    await acknowledge(ctx.redis, reader, ids);
+    hasOwn = false;
+    hasTrimmable = true;
+    const cut = entries.filter(({ json }) => json === null).length;
+    if (cut > 0) ctx.log.warn({ stream, entries: cut }, "the stream's cap cut entries unread");
+  }
+
+  async function trim(): Promise<void> {
+    if (!hasTrimmable || ctx.clock.monotonicMs() < trimAtMs) return;
+    await trimAcknowledged(ctx.redis, reader);
+    trimAtMs = ctx.clock.monotonicMs() + TRIM_EVERY_MS;
+    hasTrimmable = false;
+  }
+
   return async function pass(): Promise<void> {
     if (ctx.redis.status !== "ready" || blocking.status !== "ready")
       throw new Error("Redis is not connected");
     try {
-      const entries = await read();
-      if (entries.length === 0) return;
-      hasOwn = true;
-      await store(entries.filter(({ json }) => json !== null));
-      await acknowledge(
-        ctx.redis,
-        reader,
-        entries.map(({ id }) => id),
-      );
-      hasOwn = false;
-      const cut = entries.filter(({ json }) => json === null).length;
-      if (cut > 0) ctx.log.warn({ stream, entries: cut }, "the stream's cap cut entries unread");
-      if (ctx.clock.monotonicMs() < trimAtMs) return;
-      trimAtMs = ctx.clock.monotonicMs() + TRIM_EVERY_MS;
-      await trimAcknowledged(ctx.redis, reader);
+      await storeNext();
+      await trim();
     } catch (error) {
       if (!isGroupMissing(error)) throw error;
       await ensureGroup(ctx.redis, reader);
