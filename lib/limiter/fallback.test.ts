@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { ManualClock } from "@/lib/clock";
+import { tokenBucket } from "@/lib/core/bucket";
+import { createFallback } from "./fallback";
+import type { LimiterRule } from "./state-key";
+
+const open = (gateways = 1) => {
+  const fleet = { size: gateways };
+  const clock = new ManualClock();
+  return { fleet, clock, fallback: createFallback({ clock, fleetSize: () => fleet.size }) };
+};
+
+let slots = 0;
+function rule(input: Partial<LimiterRule> = {}): LimiterRule {
+  slots += 1;
+  return {
+    ruleId: `rule-${slots}`,
+    key: "hg:test:1:{key:one}",
+    slot: slots,
+    role: "enforced",
+    limit: tokenBucket({ rate: 60, per: "1m", burst: 60 }),
+    cost: 1,
+    failMode: "local",
+    ...input,
+  };
+}
+
+function passes(
+  fallback: ReturnType<typeof open>["fallback"],
+  rules: LimiterRule[],
+  tries: number,
+) {
+  let count = 0;
+  for (let i = 0; i < tries; i += 1) if (fallback.decide(rules).verdict === "allowed") count += 1;
+  return count;
+}
+
+test.each([
+  [0, 60],
+  [1, 60],
+  [3, 20],
+  [7, 8],
+  [100, 1],
+])(
+  "of a fleet of %d this gateway lets %d of 60 pass, and says that it decided",
+  (gateways, count) => {
+    const { fallback } = open(gateways);
+    const sixty = rule();
+    expect(fallback.decide([sixty])).toMatchObject({ source: "local", unchecked: [] });
+    expect(passes(fallback, [sixty], 100)).toBe(count - 1);
+  },
+);
+
+test("a fleet that grows clips at once, one that shrinks gives nothing back", () => {
+  const { fallback, fleet } = open(2);
+  const sixty = rule();
+  expect(fallback.decide([sixty]).binding?.remaining).toBe(29);
+  fleet.size = 6;
+  expect(fallback.decide([sixty]).binding?.remaining).toBe(9);
+  fleet.size = 1;
+  expect(fallback.decide([sixty]).binding?.remaining).toBe(8);
+});
+
+test("an open rule lets everything pass and binds nothing", () => {
+  const { fallback } = open();
+  const unlimited = rule({
+    failMode: "open",
+    limit: tokenBucket({ rate: 1, per: "1h", burst: 1 }),
+  });
+  expect(passes(fallback, [unlimited], 5)).toBe(5);
+  expect(fallback.decide([unlimited])).toMatchObject({
+    binding: null,
+    unchecked: [unlimited.ruleId],
+  });
+  const local = rule();
+  const both = fallback.decide([unlimited, local]);
+  expect(both.perRule.map(({ ruleId }) => ruleId)).toEqual([unlimited.ruleId, local.ruleId]);
+  expect(both).toMatchObject({ binding: { ruleId: local.ruleId, remaining: 59 } });
+});
+
+test("a closed rule refuses for a second, and nothing else is charged", () => {
+  const { fallback } = open();
+  const login = rule({ failMode: "closed" });
+  const local = rule();
+  const refused = fallback.decide([local, login]);
+  expect(refused).toMatchObject({
+    verdict: "refused",
+    binding: { ruleId: login.ruleId, retryAfterMs: 1000, remaining: 0 },
+    unchecked: [login.ruleId],
+  });
+  expect(fallback.decide([local]).binding?.remaining).toBe(59);
+});
+
+test("a closed rule in shadow refuses nobody", () => {
+  const { fallback } = open();
+  const watched = rule({ failMode: "closed", role: "shadow" });
+  expect(fallback.decide([rule(), watched])).toMatchObject({
+    verdict: "allowed",
+    unchecked: [watched.ruleId],
+  });
+});
+
+test("shadow rules go on being charged", () => {
+  const { fallback } = open();
+  const watched = rule({ role: "shadow", limit: tokenBucket({ rate: 1, per: "1h", burst: 1 }) });
+  const seen = [1, 2].map(() => fallback.decide([rule(), watched]).perRule[1]?.allowed);
+  expect(seen).toEqual([true, false]);
+});
+
+test("what was counted is forgotten on request", () => {
+  const { fallback } = open();
+  const sixty = rule();
+  passes(fallback, [sixty], 60);
+  fallback.forgetAll();
+  expect(fallback.decide([sixty]).binding?.remaining).toBe(59);
+});

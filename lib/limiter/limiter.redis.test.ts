@@ -1,0 +1,291 @@
+import { createServer, type Socket } from "node:net";
+import { Redis } from "ioredis";
+import { afterEach, expect, test } from "vitest";
+import { SystemClock } from "@/lib/clock";
+import { tokenBucket } from "@/lib/core/bucket";
+import { createLog } from "@/lib/log";
+import { startRedis } from "@/lib/testing/redis";
+import { waitFor } from "@/lib/testing/wait-for";
+import { createLimiter, type LimiterStatus } from "./limiter";
+import type { LimiterRule } from "./state-key";
+
+/** Generous, since the machine that runs the tests may be busy. */
+const DEADLINE_MS = 50;
+/** What a check may take beyond its deadline on such a machine. */
+const SLACK_MS = 100;
+
+const clock = new SystemClock();
+const log = createLog({ name: "test", level: "silent" });
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function connect(port: number): Redis {
+  const redis = new Redis({
+    port,
+    host: "127.0.0.1",
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 500,
+    disconnectTimeout: 100,
+    retryStrategy: () => 50,
+  });
+  redis.on("error", () => {});
+  return redis;
+}
+
+async function openLimiter({ fleet = 1 }: { fleet?: number } = {}) {
+  const server = await startRedis();
+  const { limiter, changes, redis } = limiterOn(server.port, fleet);
+  cleanups.push(() => server.stop());
+  await waitFor(() => limiter.status().clockOffsetMs !== null, { what: "the first probe" });
+  return { server, limiter, changes, redis };
+}
+
+function limiterOn(port: number, fleet = 1) {
+  const redis = connect(port);
+  const changes: LimiterStatus[] = [];
+  const limiter = createLimiter({
+    redis,
+    environment: "test",
+    clock,
+    log,
+    deadlineMs: DEADLINE_MS,
+    fleetSize: () => fleet,
+    onModeChange: (status) => changes.push(status),
+  });
+  cleanups.push(() => {
+    limiter.close();
+    redis.disconnect();
+  });
+  return { limiter, changes, redis };
+}
+
+let slots = 0;
+function rule(burst: number, input: Partial<LimiterRule> = {}): LimiterRule {
+  slots += 1;
+  return {
+    ruleId: `rule-${slots}`,
+    key: "hg:test:1:{key:one}",
+    slot: slots,
+    role: "enforced",
+    limit: tokenBucket({ rate: 1, per: "1h", burst }),
+    cost: 1,
+    failMode: "local",
+    ...input,
+  };
+}
+
+const isShared = (limiter: ReturnType<typeof limiterOn>["limiter"]) => () =>
+  limiter.status().mode === "shared";
+
+async function timed<T>(run: () => Promise<T>): Promise<{ ms: number; value: T }> {
+  const startMs = clock.monotonicMs();
+  const value = await run();
+  return { ms: clock.monotonicMs() - startMs, value };
+}
+
+test("Redis decides, and no rule is left unchecked", async () => {
+  const { limiter, changes } = await openLimiter();
+  const result = await limiter.check([rule(5)]);
+  expect(result).toMatchObject({ verdict: "allowed", source: "redis", unchecked: [] });
+  expect(limiter.status()).toMatchObject({ mode: "shared", error: null, breaker: "closed" });
+  expect(changes).toEqual([]);
+});
+
+test("nothing to check asks nobody", async () => {
+  const { limiter } = limiterOn(1);
+  expect(await limiter.check([])).toMatchObject({ verdict: "allowed", binding: null });
+  expect(limiter.counters.localDecisions).toBe(0);
+});
+
+test("a hung Redis costs a request the deadline, then nothing; woken, it charges nothing late and decides again", async () => {
+  const { server, limiter, changes } = await openLimiter({ fleet: 4 });
+  const thousand = rule(1000);
+  expect((await limiter.check([thousand])).binding?.remaining).toBe(999);
+
+  server.kill("SIGSTOP");
+  const first = await timed(() =>
+    Promise.all(Array.from({ length: 20 }, () => limiter.check([thousand]))),
+  );
+  expect(first.ms).toBeGreaterThanOrEqual(DEADLINE_MS - 1);
+  expect(first.ms).toBeLessThan(DEADLINE_MS + SLACK_MS);
+  expect(new Set(first.value.map(({ source }) => source))).toEqual(new Set(["local"]));
+  expect(first.value[0]?.binding?.remaining).toBe(249);
+  expect(changes.map(({ mode, error }) => [mode, error])).toEqual([
+    ["local", `Redis did not answer within ${DEADLINE_MS} ms`],
+  ]);
+  expect(limiter.status().breaker).toBe("open");
+  const open = await timed(async () => {
+    for (let i = 0; i < 100; i += 1) await limiter.check([thousand]);
+  });
+  expect(open.ms).toBeLessThan(DEADLINE_MS);
+
+  await waitFor(() => limiter.counters.connectionResets > 0, {
+    what: "a reset of the dead socket",
+  });
+  server.kill("SIGCONT");
+  await waitFor(isShared(limiter), { what: "mode shared" });
+  expect(changes.map(({ mode }) => mode)).toEqual(["local", "shared"]);
+  const after = await limiter.check([thousand]);
+  expect(after).toMatchObject({ source: "redis", binding: { remaining: 998 } });
+});
+
+test("a short hang is ridden out on the same connection, and what ran late was not charged", async () => {
+  const { server, limiter } = await openLimiter();
+  const ten = rule(10);
+  await limiter.check([ten]);
+  server.kill("SIGSTOP");
+  const results = await Promise.all([limiter.check([ten]), limiter.check([ten])]);
+  expect(results.map(({ source }) => source)).toEqual(["local", "local"]);
+  server.kill("SIGCONT");
+  await waitFor(() => limiter.counters.expired === 2, { what: "two expired checks" });
+  expect(limiter.counters).toMatchObject({ timeouts: 2, late: 2, connectionResets: 0 });
+  await waitFor(isShared(limiter), { what: "mode shared" });
+  expect((await limiter.check([ten])).binding?.remaining).toBe(8);
+});
+
+test("a crashed Redis is noticed without traffic, costs no deadline, and is used again when it is back", async () => {
+  const { server, limiter, changes } = await openLimiter({ fleet: 2 });
+  const ten = rule(10);
+  await limiter.check([ten]);
+  server.kill("SIGKILL");
+  await waitFor(() => changes.length === 1, { what: "the change to local" });
+  const { ms, value } = await timed(() => limiter.check([ten]));
+  expect(ms).toBeLessThan(DEADLINE_MS);
+  expect(value).toMatchObject({ source: "local", binding: { remaining: 4 } });
+  expect(await limiter.check([ten])).toMatchObject({ binding: { remaining: 3 } });
+  await server.stop();
+  const next = await startRedis({ port: server.port });
+  cleanups.push(() => next.stop());
+  await waitFor(isShared(limiter), { what: "mode shared" });
+  expect(await limiter.check([ten])).toMatchObject({ source: "redis", binding: { remaining: 9 } });
+});
+
+test("the local counts are forgotten on recovery", async () => {
+  const { server, limiter } = await openLimiter();
+  const one = rule(1);
+  const outage = async () => {
+    server.kill("SIGSTOP");
+    await waitFor(() => limiter.check([one]).then(() => limiter.status().breaker === "open"));
+    const verdict = (await limiter.check([one])).verdict;
+    server.kill("SIGCONT");
+    await waitFor(isShared(limiter), { what: "mode shared" });
+    return verdict;
+  };
+  expect(await outage()).toBe("refused");
+  const two = rule(2, { slot: one.slot, ruleId: one.ruleId });
+  server.kill("SIGSTOP");
+  expect((await limiter.check([two])).binding?.remaining).toBe(1);
+});
+
+test("a blocked event loop is not a slow Redis", async () => {
+  const { limiter } = await openLimiter();
+  const ten = rule(10);
+  const pending = [limiter.check([ten]), limiter.check([ten])];
+  const until = clock.monotonicMs() + 4 * DEADLINE_MS;
+  while (clock.monotonicMs() < until);
+  const results = await Promise.all(pending);
+  expect(results.map(({ source }) => source)).toEqual(["redis", "redis"]);
+  expect(limiter.counters.timeouts).toBe(0);
+});
+
+test("a Redis that refuses to write is local, and is not flapped back to", async () => {
+  const { server, limiter, changes } = await openLimiter();
+  const admin = connect(server.port);
+  cleanups.push(() => admin.disconnect());
+  await waitFor(() => admin.status === "ready");
+  await admin.config("SET", "maxmemory", "1");
+  const results: string[] = [];
+  for (let i = 0; i < 6; i += 1) results.push((await limiter.check([rule(5)])).source);
+  expect(new Set(results)).toEqual(new Set(["local"]));
+  expect(limiter.status()).toMatchObject({
+    breaker: "open",
+    error: expect.stringContaining("OOM"),
+  });
+  const asked = limiter.counters.errors;
+  await waitFor(() => limiter.counters.errors > asked + 2, { what: "three probes" });
+  expect(changes.map(({ mode }) => mode)).toEqual(["local"]);
+  await admin.config("SET", "maxmemory", "0");
+  await waitFor(isShared(limiter), { what: "mode shared" });
+});
+
+test("fail modes: open lets pass, closed refuses for a second, both are told as unchecked", async () => {
+  const { server, limiter } = await openLimiter();
+  server.kill("SIGKILL");
+  await waitFor(() => limiter.status().mode === "local");
+  const open = rule(1, { failMode: "open" });
+  const closed = rule(1, { failMode: "closed" });
+  expect(await limiter.check([open])).toMatchObject({
+    verdict: "allowed",
+    unchecked: [open.ruleId],
+  });
+  expect(await limiter.check([closed])).toMatchObject({
+    verdict: "refused",
+    source: "local",
+    unchecked: [closed.ruleId],
+    binding: { ruleId: closed.ruleId, retryAfterMs: 1000 },
+  });
+});
+
+test("a peer that accepts and never greets is left alone again and again, until it answers", async () => {
+  const server = await startRedis();
+  cleanups.push(() => server.stop());
+  let isMute = true;
+  const sockets = new Set<Socket>();
+  const { connect: open } = await import("node:net");
+  const proxy = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    if (isMute) return;
+    const upstream = open(server.port, "127.0.0.1");
+    upstream.on("error", () => {});
+    socket.pipe(upstream).pipe(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", () => resolve()));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const address = proxy.address();
+  const { limiter } = limiterOn(typeof address === "object" ? (address?.port ?? 0) : 0);
+  const ten = rule(10);
+  expect(await limiter.check([ten])).toMatchObject({ source: "local" });
+  await waitFor(() => limiter.counters.connectionResets > 0, { what: "a reset" });
+  isMute = false;
+  await waitFor(isShared(limiter), { what: "mode shared" });
+  expect(await limiter.check([ten])).toMatchObject({ source: "redis" });
+});
+
+test("a programming error rejects, in both modes", async () => {
+  const { server, limiter } = await openLimiter();
+  const one = rule(1);
+  const twice = [one, { ...one, ruleId: "again" }];
+  await expect(limiter.check(twice)).rejects.toThrow(/mean one bucket/);
+  server.kill("SIGKILL");
+  await waitFor(() => limiter.status().mode === "local");
+  await expect(limiter.check(twice)).rejects.toThrow(/mean one bucket/);
+});
+
+test("closing decides what is pending, and announces no outage", async () => {
+  const { server, limiter, changes } = await openLimiter();
+  server.kill("SIGSTOP");
+  const pending = limiter.check([rule(5)]);
+  limiter.close();
+  expect(await pending).toMatchObject({ source: "local", verdict: "allowed" });
+  expect(changes).toEqual([]);
+});
+
+test("100 at once through two limiters on a limit of 60: exactly 60 pass", async () => {
+  const { server, limiter } = await openLimiter();
+  const other = limiterOn(server.port).limiter;
+  await waitFor(() => other.status().clockOffsetMs !== null);
+  const sixty = rule(60);
+  const results = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? limiter : other).check([sixty])),
+  );
+  expect(results.filter(({ source }) => source === "local")).toEqual([]);
+  expect(results.filter(({ verdict }) => verdict === "allowed")).toHaveLength(60);
+});

@@ -1,0 +1,327 @@
+import type { Redis } from "ioredis";
+import type { Clock } from "@/lib/clock";
+import { tokenBucket } from "@/lib/core/bucket";
+import type { CheckFailure, CheckResult, CheckRule } from "@/lib/core/check";
+import type { Log } from "@/lib/log";
+import { createBreaker } from "./breaker";
+import { createDeadlineQueue } from "./deadline-queue";
+import { ALL_CHECKED, createFallback, type LimiterDecision } from "./fallback";
+import { createRedisStore } from "./redis-store";
+import { createRedisTime } from "./redis-time";
+import { type LimiterRule, stateKey } from "./state-key";
+
+export const CHECK_DEADLINE_MS = 10;
+/** Without traffic, Redis is asked this often, so that an outage shows before a request meets it. */
+const IDLE_MS = 1_000;
+/** No local decision for this long, and Redis answering: shared again, and the local counts are forgotten. */
+const QUIET_MS = 500;
+/** Sent checks of which none was answered for this long: the peer is gone, although the socket is not. */
+const STUCK_MS = 500;
+/** ioredis bounds the TCP connect, but not a peer that never answers its greeting. */
+const GREETING_MS = 1_000;
+
+export type LimiterStatus = {
+  /** `local`: this gateway decides alone, or did within the last half second. */
+  mode: "shared" | "local";
+  /** Unix ms. */
+  sinceMs: number;
+  /** Why local; null when shared. */
+  error: string | null;
+  breaker: "closed" | "open";
+  /** Redis's clock minus this machine's wall clock; null before the first answer. */
+  clockOffsetMs: number | null;
+};
+
+/** Since the start, only ever rising. */
+export type LimiterCounters = {
+  checks: number;
+  localDecisions: number;
+  timeouts: number;
+  /** Reached Redis after their expiry and were not charged. */
+  expired: number;
+  /** Answered after their deadline; the answer came too late to count. */
+  late: number;
+  errors: number;
+  disconnected: number;
+  breakerOpens: number;
+  connectionResets: number;
+};
+
+export type Limiter = {
+  /** Decided by Redis, or within the deadline by this gateway alone; rejects only on a programming error. */
+  check(rules: readonly LimiterRule[]): Promise<LimiterDecision>;
+  status(): LimiterStatus;
+  readonly counters: Readonly<LimiterCounters>;
+  /** Decides what is pending, locally. Before the Redis client is closed, or that reads as an outage. */
+  close(): void;
+};
+
+export type LimiterOptions = {
+  /** From `connectRedis({role: "check"})`; stays the caller's to close. */
+  redis: Redis;
+  environment: string;
+  clock: Clock;
+  log: Log;
+  /** Gateways live and silent, as last known; local limits are divided by it. */
+  fleetSize: () => number;
+  deadlineMs?: number;
+  /** Called at once when the mode changes, before the first local answer is given. */
+  onModeChange?: (status: LimiterStatus) => void;
+};
+
+type Pending = {
+  sentMs: number;
+  deadlineMs: number;
+  isSettled: boolean;
+  settle(result: CheckResult): void;
+};
+
+export function createLimiter({
+  redis,
+  environment,
+  clock,
+  log,
+  fleetSize,
+  deadlineMs = CHECK_DEADLINE_MS,
+  onModeChange,
+}: LimiterOptions): Limiter {
+  const store = createRedisStore({ redis });
+  const fallback = createFallback({ clock, fleetSize });
+  const redisTime = createRedisTime();
+  const breaker = createBreaker();
+  const queue = createDeadlineQueue<Pending>({ clock, onOverdue: timedOut });
+  const probeRules: readonly CheckRule[] = [probeRule(environment)];
+  const counters: LimiterCounters = {
+    checks: 0,
+    localDecisions: 0,
+    timeouts: 0,
+    expired: 0,
+    late: 0,
+    errors: 0,
+    disconnected: 0,
+    breakerOpens: 0,
+    connectionResets: 0,
+  };
+
+  let mode: LimiterStatus["mode"] = "shared";
+  let sinceMs = clock.nowMs();
+  let error: string | null = null;
+  let lastLocalMs = Number.NEGATIVE_INFINITY;
+  let lastAnswerMs = Number.NEGATIVE_INFINITY;
+  let unanswered = 0;
+  let movedMs = 0;
+  let greetingMs = clock.monotonicMs();
+  let isProbing = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function ask(rules: readonly CheckRule[], settle: Pending["settle"]): Promise<void> {
+    const sentMs = clock.monotonicMs();
+    const pending: Pending = { sentMs, deadlineMs: sentMs + deadlineMs, isSettled: false, settle };
+    const expiryUs = redisTime.at(pending.deadlineMs);
+    const sent = store.check(expiryUs === undefined ? { rules } : { rules, expiryUs });
+    if (unanswered === 0) movedMs = sentMs;
+    unanswered += 1;
+    queue.push(pending);
+    return sent.then((result) => answered(pending, result));
+  }
+
+  function answered(pending: Pending, result: CheckResult): void {
+    const nowMs = clock.monotonicMs();
+    unanswered -= 1;
+    movedMs = nowMs;
+    if (result.nowUs !== undefined) {
+      redisTime.observe({ sentMs: pending.sentMs, receivedMs: nowMs, redisUs: result.nowUs });
+    }
+    if (result.verdict === "unavailable" && result.reason === "expired") counters.expired += 1;
+    if (pending.isSettled) {
+      if (result.nowUs !== undefined) counters.late += 1;
+      return;
+    }
+    pending.isSettled = true;
+    if (result.verdict === "unavailable") {
+      noteFailure(result);
+    } else {
+      lastAnswerMs = nowMs;
+      breaker.succeeded();
+    }
+    pending.settle(result);
+  }
+
+  function timedOut(pending: Pending): void {
+    pending.isSettled = true;
+    const message = `Redis did not answer within ${deadlineMs} ms`;
+    const failure: CheckFailure = { verdict: "unavailable", reason: "timeout", message };
+    noteFailure(failure);
+    pending.settle(failure);
+  }
+
+  /** An expired check was answered: Redis is there, only the idea of its clock was wrong. */
+  function noteFailure({ reason, message }: CheckFailure): void {
+    if (reason === "timeout") counters.timeouts += 1;
+    if (reason === "error") counters.errors += 1;
+    if (reason === "disconnected") {
+      counters.disconnected += 1;
+      open(message);
+    } else if (reason !== "expired" && breaker.failed()) {
+      opened(message);
+    }
+  }
+
+  function open(message: string): void {
+    if (breaker.open()) opened(message);
+  }
+
+  function opened(message: string): void {
+    counters.breakerOpens += 1;
+    enterLocal(message);
+  }
+
+  function decideLocally(rules: readonly LimiterRule[], message: string): LimiterDecision {
+    counters.localDecisions += 1;
+    lastLocalMs = clock.monotonicMs();
+    enterLocal(message);
+    return fallback.decide(rules);
+  }
+
+  function enterLocal(message: string): void {
+    if (mode === "local" || isClosed) return;
+    setMode("local", message);
+    log.warn({ reason: message, gateways: fleetSize() }, "limits are local: redis does not decide");
+    schedule(breaker.nextProbeMs());
+  }
+
+  function leaveLocal(): void {
+    fallback.forgetAll();
+    setMode("shared", null);
+    log.info({ localDecisions: counters.localDecisions }, "limits are shared again");
+  }
+
+  function setMode(next: LimiterStatus["mode"], message: string | null): void {
+    mode = next;
+    sinceMs = clock.nowMs();
+    error = message;
+    onModeChange?.(status());
+  }
+
+  function schedule(inMs: number): void {
+    clearTimeout(timer);
+    if (isClosed) return;
+    timer = setTimeout(tick, inMs);
+    timer.unref();
+  }
+
+  function tick(): void {
+    resetStuckConnection();
+    const isIdle = clock.monotonicMs() - lastAnswerMs >= IDLE_MS;
+    if (redis.status !== "ready") {
+      open(`Redis is not connected (${redis.status})`);
+      schedule(breaker.nextProbeMs());
+    } else if (mode === "shared" && !breaker.isOpen && !isIdle) {
+      schedule(IDLE_MS);
+    } else {
+      probe();
+    }
+  }
+
+  /** A check like any other, of a bucket of its own: it shows that reading, writing and the script work. */
+  function probe(): void {
+    if (isProbing || isClosed) return;
+    isProbing = true;
+    void ask(probeRules, (result) => {
+      isProbing = false;
+      if (result.verdict === "unavailable") {
+        error = mode === "local" ? result.message : error;
+        schedule(breaker.nextProbeMs());
+        return;
+      }
+      breaker.close();
+      const isQuiet = clock.monotonicMs() - lastLocalMs >= QUIET_MS;
+      if (mode === "local" && isQuiet) leaveLocal();
+      schedule(mode === "local" ? QUIET_MS : IDLE_MS);
+    });
+  }
+
+  function resetStuckConnection(): void {
+    const nowMs = clock.monotonicMs();
+    const isStuck = unanswered > 0 && nowMs - movedMs > STUCK_MS && redis.status === "ready";
+    const isUngreeted = redis.status === "connect" && nowMs - greetingMs > GREETING_MS;
+    if (!isStuck && !isUngreeted) return;
+    counters.connectionResets += 1;
+    movedMs = nowMs;
+    greetingMs = nowMs;
+    redis.disconnect(true);
+  }
+
+  const onConnect = () => {
+    greetingMs = clock.monotonicMs();
+  };
+  const onReady = () => {
+    clearTimeout(timer);
+    probe();
+  };
+  const onLost = () => open("the connection to Redis closed");
+  redis.on("connect", onConnect);
+  redis.on("ready", onReady);
+  redis.on("close", onLost);
+  if (redis.status === "ready") probe();
+  else schedule(IDLE_MS);
+
+  function status(): LimiterStatus {
+    const redisUs = redisTime.at(clock.monotonicMs());
+    const clockOffsetMs = redisUs === undefined ? null : redisUs / 1000 - clock.nowMs();
+    return { mode, sinceMs, error, breaker: breaker.isOpen ? "open" : "closed", clockOffsetMs };
+  }
+
+  function nothingToCheck(): LimiterDecision {
+    const nowUs = redisTime.at(clock.monotonicMs()) ?? clock.nowMs() * 1000;
+    const source = mode === "shared" ? "redis" : "local";
+    const none = { binding: null, perRule: [], unchecked: ALL_CHECKED };
+    return { verdict: "allowed", ...none, nowUs, source };
+  }
+
+  return {
+    check(rules) {
+      counters.checks += 1;
+      return new Promise((resolve, reject) => {
+        if (rules.length === 0) resolve(nothingToCheck());
+        else if (breaker.isOpen || isClosed)
+          resolve(decideLocally(rules, error ?? "Redis is not asked"));
+        else
+          ask(rules, (result) =>
+            resolve(
+              result.verdict === "unavailable"
+                ? decideLocally(rules, result.message)
+                : { ...result, unchecked: ALL_CHECKED },
+            ),
+          ).catch(reject);
+      });
+    },
+    status,
+    counters,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      redis.off("connect", onConnect);
+      redis.off("ready", onReady);
+      redis.off("close", onLost);
+      for (const pending of queue.drain()) {
+        pending.isSettled = true;
+        const message = "the limiter is closing";
+        pending.settle({ verdict: "unavailable", reason: "disconnected", message });
+      }
+    },
+  };
+}
+
+/** Always has tokens, so that each probe writes; its key is gone a second later. */
+function probeRule(environment: string): CheckRule {
+  return {
+    ruleId: "_probe",
+    key: stateKey(environment, "_probe"),
+    slot: 0,
+    role: "enforced",
+    limit: tokenBucket({ rate: 1_000_000, per: "1s", burst: 1_000_000 }),
+    cost: 1,
+  };
+}
