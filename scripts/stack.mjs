@@ -12,6 +12,7 @@ import { runToEnd, startChild } from "./child.mjs";
  * @property {string} host
  * @property {number} port
  * @property {number[]} gatewayPorts
+ * @property {boolean} [isDev] runs the console from its sources
  * @property {number} [upstreamPort] of the sample upstream; without it, env has HEADGATE_UPSTREAM
  */
 
@@ -33,17 +34,17 @@ export function runProgram({ name, args = [], env }) {
 }
 
 /** @param {StackOptions} options */
-export function consoleProcess({ env, logsDir, host, port }) {
+export function consoleProcess({ env, logsDir, host, port, isDev = false }) {
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
   return kept("console", {
     stage: 1,
     logsDir,
-    args: [next, "start", "-p", String(port), "-H", host],
+    args: [next, isDev ? "dev" : "start", "-p", String(port), "-H", host],
     env: {
       ...env,
       PORT: String(port),
       HEADGATE_HOST: host,
-      NODE_ENV: "production",
+      NODE_ENV: isDev ? "development" : "production",
       NEXT_TELEMETRY_DISABLED: "1",
     },
     isReady: () => answers(`${localUrl(host, port)}/api/v1/health`),

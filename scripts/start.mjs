@@ -67,7 +67,7 @@ try {
 }
 
 async function start() {
-  const { demoAllowed } = readArguments();
+  const { demoAllowed, isDev } = readArguments();
   process.chdir(root);
   loadDotEnv(root);
   console.log("Headgate");
@@ -81,7 +81,7 @@ async function start() {
   const running = await claim(dataDir, logsDir);
   keeper = running;
   await checkPorts(settings);
-  await buildConsole();
+  if (!isDev) await buildConsole();
 
   const demo = demoAllowed && !process.env.DATABASE_URL;
   const { env, databases } = await startDatabases({ settings, logsDir, keeper: running });
@@ -92,7 +92,15 @@ async function start() {
     return lastJson(output);
   });
   const upstreamPort = env.HEADGATE_UPSTREAM ? undefined : await freePort();
-  const options = { env, logsDir, host, port, gatewayPorts, ...(upstreamPort && { upstreamPort }) };
+  const options = {
+    env,
+    logsDir,
+    host,
+    port,
+    gatewayPorts,
+    isDev,
+    ...(upstreamPort && { upstreamPort }),
+  };
   await step("console", () =>
     Promise.all([
       running.keep(workerProcess(options)),
@@ -108,19 +116,23 @@ async function start() {
 function readArguments() {
   try {
     const { values } = parseArgs({
-      options: { "no-demo": { type: "boolean" }, help: { type: "boolean" } },
+      options: {
+        "no-demo": { type: "boolean" },
+        dev: { type: "boolean" },
+        help: { type: "boolean" },
+      },
     });
     if (values.help) {
       console.log(
-        "npm start [-- --no-demo]\n\n  --no-demo  leaves out the demo's rules, clients and traffic\n",
+        "npm start [-- --no-demo] [--dev]\n\n  --no-demo  leaves out the demo's rules, clients and traffic\n  --dev      runs the console from its sources, compiled as they change\n",
       );
       console.log("Variables: see .env.example");
       process.exit(0);
     }
-    return { demoAllowed: !values["no-demo"] };
+    return { demoAllowed: !values["no-demo"], isDev: values.dev === true };
   } catch (error) {
     console.error(
-      `${error instanceof Error ? error.message : error}\nnpm start takes -- --no-demo, or nothing`,
+      `${error instanceof Error ? error.message : error}\nnpm start takes -- --no-demo, --dev, or nothing`,
     );
     process.exit(2);
   }

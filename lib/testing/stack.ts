@@ -90,6 +90,7 @@ export async function startStack({
     HEADGATE_BOOTSTRAP_TOKEN: bootstrapToken,
     HEADGATE_GATEWAY_TOKEN: gatewayToken,
     HEADGATE_TRUST_PROXY: "loopback",
+    HEADGATE_PUBLIC_URL: localUrl(HOST, port),
     ...extra,
   };
   const options = { env, logsDir, host: HOST, port, gatewayPorts, upstreamPort };
