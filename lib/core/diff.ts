@@ -95,12 +95,12 @@ function fieldDiffs(before: RulesetObject, after: RulesetObject): FieldDiff[] {
     return itemDiffs("route template", before.body, after.body, (template) => template);
   }
   if (before.kind === "lists" && after.kind === "lists") {
-    return itemDiffs<{ value: string }>(`${after.id} entry`, before.body, after.body, valueOf);
+    return itemDiffs<{ value: string }>(`${after.id} entry`, before.body, after.body, entryName);
   }
   return leafDiffs(before.body, after.body);
 }
 
-function valueOf({ value }: { value: string }): string {
+function entryName({ value }: { value: string }): string {
   return value;
 }
 

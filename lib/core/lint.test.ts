@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { tokenBucketRule } from "../testing/rules";
+import { DEMO_CONTENT, INITIAL_CONTENT } from "./demo-ruleset";
+import { lintContent } from "./lint";
+import type { Rule } from "./rule";
+import type { Content } from "./ruleset-objects";
+
+type Fields = NonNullable<Parameters<typeof tokenBucketRule>[0]>;
+const per = (rate: number, burst = rate) => ({ rate, per: "1m", burst });
+const templates = ["/v1/links", "/v1/links/:id", "/files/**"];
+
+function lint(rules: readonly Rule[], fields: Partial<Content> = {}, gateways = 0): string[] {
+  const content = { ...INITIAL_CONTENT, routes: templates, rules: [...rules], ...fields };
+  return lintContent(content, { gateways }).map(({ level, code, kind, id, path }) =>
+    `${level} ${code} ${kind} ${id} ${path}`.trim(),
+  );
+}
+
+test("the demo and the first version have no errors and no warnings", () => {
+  for (const content of [DEMO_CONTENT, INITIAL_CONTENT]) {
+    const levels = lintContent(content, { gateways: 2 }).map(({ level }) => level);
+    expect(levels.filter((level) => level !== "info")).toEqual([]);
+  }
+});
+
+describe("a rule", () => {
+  test.each<[string, Fields, string]>([
+    [
+      "whose burst is below its cost",
+      { cost: 3, limit: { default: per(60, 2) } },
+      "error burst-below-cost rule per-key-rate limit.default.burst",
+    ],
+    [
+      "whose burst for one plan is below its cost",
+      { cost: 3, limit: { perPlan: { free: per(60, 2) } } },
+      "error burst-below-cost rule per-key-rate limit.perPlan.free.burst",
+    ],
+    [
+      "that names a plan that is not there",
+      { limit: { perPlan: { fre: per(60) } } },
+      "warning unknown-plan rule per-key-rate limit.perPlan.fre",
+    ],
+    [
+      "that matches a plan that is not there",
+      { match: { plans: ["free", "gold"] } },
+      "warning unknown-plan rule per-key-rate match.plans.1",
+    ],
+    [
+      "whose default catches plans",
+      { limit: { perPlan: { free: per(60) } } },
+      "info plans-by-default rule per-key-rate limit.default",
+    ],
+    [
+      "that leaves plans out",
+      { limit: { perPlan: { free: per(60) }, default: undefined } },
+      "info plans-without-limit rule per-key-rate limit.perPlan",
+    ],
+    [
+      "by API key for traffic without one",
+      { match: { authenticated: false } },
+      "warning limits-nobody rule per-key-rate limit",
+    ],
+    [
+      "that is unlimited for all",
+      { limit: { default: "unlimited" } },
+      "warning limits-nobody rule per-key-rate limit",
+    ],
+    [
+      "by a header",
+      { countBy: ["ip", "header:x-tenant"] },
+      "warning spoofable-header rule per-key-rate countBy.1",
+    ],
+    [
+      "on a misspelt route",
+      { match: { routes: ["/v1/links/**", "/v1/link/**"] } },
+      "warning glob-without-template rule per-key-rate match.routes.1",
+    ],
+    [
+      "with a star inside a segment",
+      { match: { routes: ["/v1/li*"] } },
+      "warning star-inside-segment rule per-key-rate match.routes.0",
+    ],
+  ])("%s", (_, fields, finding) => {
+    expect(lint([tokenBucketRule(fields)])).toContain(finding);
+  });
+
+  test.each([
+    "/v1/links/7",
+    "/v1/links/*",
+    "/v1/**",
+    "/**",
+    "/files/a/b",
+    "/*/links",
+    "/v1/links/:x",
+  ])("on %s has a template", (route) => {
+    const findings = lint([tokenBucketRule({ match: { routes: [route] } })]);
+    expect(findings.filter((finding) => finding.includes("glob"))).toEqual([]);
+  });
+
+  test("by route needs templates", () => {
+    const rule = tokenBucketRule({ countBy: ["apiKey", "route"] });
+    const finding = "warning route-without-templates rule per-key-rate countBy.1";
+    expect(lint([rule], { routes: [] })).toContain(finding);
+    expect(lint([rule])).not.toContain(finding);
+  });
+
+  test("below the number of gateways lets more through while Redis is away", () => {
+    const rule = tokenBucketRule({ limit: { default: per(60, 2) } });
+    const finding = "warning burst-below-gateways rule per-key-rate limit.default.burst";
+    expect(lint([rule], {}, 3)).toContain(finding);
+    expect(lint([rule], {}, 2)).not.toContain(finding);
+    expect(lint([{ ...rule, failMode: "open" }], {}, 3)).not.toContain(finding);
+  });
+
+  test("whose share is below its cost lets nothing through while Redis is away", () => {
+    const content = { ...INITIAL_CONTENT, rules: [tokenBucketRule({ cost: 20 })] };
+    const finding = lintContent(content, { gateways: 4 }).find(
+      ({ code }) => code === "burst-below-gateways",
+    );
+    expect(finding?.message).toContain("while Redis is away no request passes");
+  });
+});
+
+describe("two rules on the same requests", () => {
+  const strict = tokenBucketRule({ id: "strict", limit: { default: per(10) } });
+  const loose = tokenBucketRule({ id: "loose", limit: { default: per(60) } });
+  const beaten = (rules: readonly Rule[]) =>
+    lint(rules).filter((finding) => finding.includes("always-beaten"));
+
+  test("one that always allows more never decides", () => {
+    expect(beaten([loose, strict])).toEqual(["warning always-beaten rule loose limit"]);
+  });
+
+  test("in shadow it will report nothing new", () => {
+    expect(beaten([{ ...loose, mode: "shadow" }, strict])).toEqual([
+      "info always-beaten rule loose limit",
+    ]);
+  });
+
+  test("of two equal ones the second never decides", () => {
+    expect(beaten([loose, { ...loose, id: "again" }])).toEqual([
+      "warning always-beaten rule again limit",
+    ]);
+  });
+
+  test.each<[string, Rule]>([
+    ["another match", { ...loose, match: { methods: ["GET"] } }],
+    ["another countBy", { ...loose, countBy: ["ip"] }],
+    ["a lower burst", tokenBucketRule({ id: "loose", limit: { default: per(60, 5) } })],
+    [
+      "one plan that gets less",
+      tokenBucketRule({ id: "loose", limit: { perPlan: { paid: per(1) }, default: per(60) } }),
+    ],
+    ["a higher cost", { ...loose, cost: 2 }],
+    ["a winner in shadow", { ...loose, mode: "off" }],
+  ])("%s is no such pair", (_, rule) => {
+    expect(beaten([rule, strict])).toEqual([]);
+  });
+});
+
+describe("a ruleset", () => {
+  test("with one id twice", () => {
+    expect(lint([tokenBucketRule(), tokenBucketRule()])).toContain(
+      "error same-id rule per-key-rate id",
+    );
+  });
+
+  test("that leaves a plan, or traffic without a key, unlimited", () => {
+    const findings = lint([tokenBucketRule({ limit: { perPlan: { enterprise: "unlimited" } } })]);
+    expect(findings).toContain("info plan-without-limit plan enterprise");
+    expect(findings).toContain("warning plan-without-limit plan anonymous");
+  });
+
+  test("whose settings name a plan that is not there", () => {
+    const plans = INITIAL_CONTENT.plans.filter(({ id }) => id !== "free");
+    expect(lint([], { plans })).toEqual([
+      "warning unknown-plan settings settings incompleteDirectoryPlan",
+    ]);
+  });
+
+  test("with odd route templates, errors first", () => {
+    expect(lint([], { routes: ["/a/:x", "/a/:y", "/b/*.json", "/**/c"] })).toEqual([
+      "error template-rest-not-last routes routes 3",
+      "warning template-twice routes routes 1",
+      "warning star-inside-segment routes routes 2",
+    ]);
+  });
+});
+
+test("a finding says what was found and what exists", () => {
+  const rules = [tokenBucketRule({ limit: { perPlan: { fre: per(60) } } })];
+  const finding = lintContent({ ...INITIAL_CONTENT, rules }).find(
+    ({ code }) => code === "unknown-plan",
+  );
+  expect(finding?.message).toBe(
+    'there is no plan "fre": free, paid, enterprise and anonymous exist',
+  );
+});
