@@ -1,0 +1,253 @@
+import { z } from "zod";
+import { AlertListQuerySchema, AlertListSchema, AlertRowSchema } from "@/lib/core/api/alerts";
+import { AuditListSchema, AuditQuerySchema } from "@/lib/core/api/audit";
+import { PageQuerySchema } from "@/lib/core/api/common";
+import { DirectoryAnswerSchema, DirectoryQuerySchema } from "@/lib/core/api/directory";
+import {
+  DismissRequestSchema,
+  GatewayListSchema,
+  GatewayReportResultSchema,
+  GatewayReportSchema,
+  GatewayRowSchema,
+} from "@/lib/core/api/gateways";
+import { HealthSchema } from "@/lib/core/api/health";
+import {
+  KeyCreatedSchema,
+  KeyCreateRequestSchema,
+  KeyListQuerySchema,
+  KeyListSchema,
+  KeyPatchRequestSchema,
+  KeyRowSchema,
+} from "@/lib/core/api/keys";
+import {
+  PublishedSchema,
+  StaleProblemSchema,
+  VersionRollbackRequestSchema,
+} from "@/lib/core/api/publish";
+import {
+  ConvergenceSchema,
+  VersionDetailSchema,
+  VersionDiffSchema,
+  VersionListSchema,
+} from "@/lib/core/api/versions";
+import { idParams, type PathTable, versionParam } from "./operation";
+import { input, output } from "./schema-names";
+
+const versionParams = z.object({ n: versionParam("n") });
+
+/** Versions, gateways and what they load, keys, audit, alerts, and the API itself. */
+export const FLEET_ROUTES = {
+  "/versions": {
+    GET: {
+      summary: "List versions, newest first",
+      tag: "Versions",
+      scope: "admin",
+      query: PageQuerySchema,
+      status: 200,
+      answer: output("VersionList", VersionListSchema),
+    },
+  },
+  "/versions/{n}": {
+    GET: {
+      summary: "One version, with its content and what it changed",
+      tag: "Versions",
+      scope: "admin",
+      params: versionParams,
+      status: 200,
+      answer: output("VersionDetail", VersionDetailSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/versions/{n}/diff/{b}": {
+    GET: {
+      summary: "What version b has that version n has not",
+      tag: "Versions",
+      scope: "admin",
+      params: z.object({ n: versionParam("n"), b: versionParam("b") }),
+      status: 200,
+      answer: output("VersionDiff", VersionDiffSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/versions/{n}/convergence": {
+    GET: {
+      summary: "Which gateways applied a version, and when",
+      tag: "Versions",
+      scope: "admin",
+      params: versionParams,
+      status: 200,
+      answer: output("Convergence", ConvergenceSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/versions/{n}/rollback": {
+    POST: {
+      summary: "Bring back a version's content",
+      description: "A new version with a higher number; never asks for evidence.",
+      tag: "Versions",
+      scope: "admin",
+      params: versionParams,
+      body: input("VersionRollbackRequest", VersionRollbackRequestSchema),
+      isBodyOptional: true,
+      status: 201,
+      answer: output("Published", PublishedSchema),
+      conflict: {
+        description: "Another version is live than `expectVersion`.",
+        schema: output("StaleProblem", StaleProblemSchema),
+      },
+      isNotFoundPossible: true,
+    },
+  },
+  "/gateways": {
+    GET: {
+      summary: "List gateways and what each runs",
+      tag: "Fleet",
+      scope: "admin",
+      status: 200,
+      answer: output("GatewayList", GatewayListSchema),
+    },
+  },
+  "/gateways/{id}/report": {
+    POST: {
+      summary: "A gateway's heartbeat, alerts and counts, when Redis cannot carry them",
+      tag: "Fleet",
+      scope: "gateway",
+      params: idParams,
+      body: input("GatewayReport", GatewayReportSchema),
+      maxBytes: 16_777_216,
+      status: 200,
+      answer: output("GatewayReportResult", GatewayReportResultSchema),
+    },
+  },
+  "/gateways/{id}/dismiss": {
+    POST: {
+      summary: "Stop waiting for a gateway that will not come back",
+      tag: "Fleet",
+      scope: "admin",
+      params: idParams,
+      body: input("DismissRequest", DismissRequestSchema),
+      isBodyOptional: true,
+      status: 200,
+      answer: output("GatewayRow", GatewayRowSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/snapshot": {
+    GET: {
+      summary: "The live version's signed document",
+      description:
+        "One line of JSON (the envelope), then the body's bytes. Send If-None-Match to be told of no change.",
+      tag: "Fleet",
+      scope: "gateway",
+      status: 200,
+      media: {
+        type: "application/vnd.headgate.snapshot",
+        description: "Envelope line, \\n, body. ETag changes with every byte; 304 when it did not.",
+      },
+    },
+  },
+  "/directory": {
+    GET: {
+      summary: "Who is who: the whole directory, or what changed since",
+      tag: "Fleet",
+      scope: "gateway",
+      query: DirectoryQuerySchema,
+      status: 200,
+      answer: output("DirectoryAnswer", DirectoryAnswerSchema),
+    },
+  },
+  "/keys": {
+    GET: {
+      summary: "List API keys",
+      tag: "Keys",
+      scope: "admin",
+      query: KeyListQuerySchema,
+      status: 200,
+      answer: output("KeyList", KeyListSchema),
+    },
+    POST: {
+      summary: "Make an API key",
+      description: "The key itself is in this answer only.",
+      tag: "Keys",
+      scope: "admin",
+      body: input("KeyCreateRequest", KeyCreateRequestSchema),
+      status: 201,
+      answer: output("KeyCreated", KeyCreatedSchema),
+      conflict: { description: "The customer is known and has another plan." },
+    },
+  },
+  "/keys/{id}": {
+    PATCH: {
+      summary: "Rename a key, or move its customer to another plan",
+      tag: "Keys",
+      scope: "admin",
+      params: idParams,
+      body: input("KeyPatchRequest", KeyPatchRequestSchema),
+      status: 200,
+      answer: output("KeyRow", KeyRowSchema),
+      isNotFoundPossible: true,
+    },
+    DELETE: {
+      summary: "Revoke a key",
+      tag: "Keys",
+      scope: "admin",
+      params: idParams,
+      status: 200,
+      answer: output("KeyRow", KeyRowSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/audit": {
+    GET: {
+      summary: "Who changed what, newest first",
+      tag: "Log",
+      scope: "admin",
+      query: AuditQuerySchema,
+      status: 200,
+      answer: output("AuditList", AuditListSchema),
+    },
+  },
+  "/alerts": {
+    GET: {
+      summary: "List alerts, open ones first",
+      tag: "Log",
+      scope: "admin",
+      query: AlertListQuerySchema,
+      status: 200,
+      answer: output("AlertList", AlertListSchema),
+    },
+  },
+  "/alerts/{id}/acknowledge": {
+    POST: {
+      summary: "Say that somebody looks after an alert",
+      tag: "Log",
+      scope: "admin",
+      params: idParams,
+      status: 200,
+      answer: output("AlertRow", AlertRowSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/health": {
+    GET: {
+      summary: "Whether Postgres and a version are there",
+      tag: "System",
+      scope: "none",
+      status: 200,
+      answer: output("Health", HealthSchema),
+      alsoStatus: {
+        status: 503,
+        description: "Postgres does not answer, or there is no version yet.",
+      },
+    },
+  },
+  "/openapi.json": {
+    GET: {
+      summary: "This document",
+      tag: "System",
+      scope: "none",
+      status: 200,
+      answer: output("OpenApi", z.looseObject({ openapi: z.string() })),
+    },
+  },
+} as const satisfies PathTable;

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { shown } from "@/lib/core/parse";
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type Method = (typeof METHODS)[number];
+
+/** One row of the API: what the documentation says of it and what its handler is held to. */
+export type Operation = {
+  summary: string;
+  description?: string;
+  tag: "Rules" | "Draft" | "Versions" | "Fleet" | "Keys" | "Log" | "System";
+  /** The token it takes. `admin` may do all; a console session may read what `admin` may read. */
+  scope: "none" | "admin" | "gateway";
+  params?: z.ZodObject;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** A body that may be left out. */
+  isBodyOptional?: boolean;
+  /** Largest body in bytes, where 1 MiB is not enough. */
+  maxBytes?: number;
+  /** Status of success. */
+  status: 200 | 201;
+  /** JSON of success; absent where `media` says what comes instead. */
+  answer?: z.ZodType;
+  media?: { type: string; description: string };
+  /** Also answered with the same JSON. */
+  alsoStatus?: { status: 503; description: string };
+  /** 409 with more than the usual members. */
+  conflict?: { description: string; schema?: z.ZodType };
+  isNotFoundPossible?: boolean;
+};
+
+export type PathTable = Record<string, Partial<Record<Method, Operation>>>;
+
+export const idParams = z.object({ id: z.string() });
+
+const NUMBER = /^\d{1,9}$/;
+
+/** A version's number in the path. */
+export function versionParam(name: string) {
+  return z
+    .string()
+    .regex(NUMBER, {
+      error: (issue) => `${name} must be the number of a version, got ${shown(issue.input)}`,
+    })
+    .transform(Number);
+}

@@ -1,0 +1,7 @@
+import { FLEET_ROUTES } from "./fleet-routes";
+import { RULE_ROUTES } from "./rule-routes";
+
+/** Every path of `/api/v1`: the source of its handlers' types, of the documentation, and of 405 and Allow. */
+export const ROUTES = { ...RULE_ROUTES, ...FLEET_ROUTES };
+
+export type RoutePath = keyof typeof ROUTES;

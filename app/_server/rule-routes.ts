@@ -1,0 +1,224 @@
+import { z } from "zod";
+import { DraftSchema, DraftWriteQuerySchema, DraftWriteResultSchema } from "@/lib/core/api/draft";
+import { HitListSchema, HitsQuerySchema } from "@/lib/core/api/hits";
+import { PlanListSchema } from "@/lib/core/api/plans";
+import {
+  ConflictSchema,
+  EvidenceProblemSchema,
+  ModeRequestSchema,
+  PublishedSchema,
+  PublishRequestSchema,
+  RuleRollbackRequestSchema,
+  StaleProblemSchema,
+} from "@/lib/core/api/publish";
+import { ReportQuerySchema, ReportSchema } from "@/lib/core/api/report";
+import { RuleDetailSchema, RuleListQuerySchema, RuleListSchema } from "@/lib/core/api/rules";
+import { PlanSchema } from "@/lib/core/plan";
+import { RuleSchema } from "@/lib/core/rule";
+import { ListsSchema, SettingsSchema } from "@/lib/core/ruleset";
+import { idParams, type Operation, type PathTable } from "./operation";
+import { RoutesBodySchema } from "./routes-body";
+import { input, output } from "./schema-names";
+
+const commitConflict = {
+  description:
+    "`reason: stale`: another version is live than the one named. `reason: evidence`: what becomes enforced or stricter lacks evidence; `acknowledgeGaps: true` goes on without it, audited.",
+  schema: output("CommitProblem", z.union([StaleProblemSchema, EvidenceProblemSchema])),
+};
+
+const draftWrite = {
+  tag: "Draft",
+  scope: "admin",
+  query: DraftWriteQuerySchema,
+  status: 200,
+  answer: output("DraftWriteResult", DraftWriteResultSchema),
+  conflict: { description: "`edit` was given and the object was saved since." },
+} as const satisfies Partial<Operation>;
+
+/** Rules, plans, the caller's draft, and what makes a version of it. */
+export const RULE_ROUTES = {
+  "/rules": {
+    GET: {
+      summary: "List the live rules",
+      description: "With mode, revision, limit in words and hits now.",
+      tag: "Rules",
+      scope: "admin",
+      query: RuleListQuerySchema,
+      status: 200,
+      answer: output("RuleList", RuleListSchema),
+    },
+  },
+  "/rules/{id}": {
+    GET: {
+      summary: "One live rule, with its revisions",
+      tag: "Rules",
+      scope: "admin",
+      params: idParams,
+      status: 200,
+      answer: output("RuleDetail", RuleDetailSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/mode": {
+    POST: {
+      summary: "Set a rule to off, shadow or enforce",
+      description: "One click: a version of its own.",
+      tag: "Rules",
+      scope: "admin",
+      params: idParams,
+      body: input("ModeRequest", ModeRequestSchema),
+      status: 201,
+      answer: output("Published", PublishedSchema),
+      conflict: commitConflict,
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/rollback": {
+    POST: {
+      summary: "Bring back an earlier revision of a rule",
+      description: "A new version; never asks for evidence.",
+      tag: "Rules",
+      scope: "admin",
+      params: idParams,
+      body: input("RuleRollbackRequest", RuleRollbackRequestSchema),
+      status: 201,
+      answer: output("Published", PublishedSchema),
+      conflict: commitConflict,
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/report": {
+    GET: {
+      summary: "What a rule rejects, or would reject",
+      description:
+        "Counts are of requests that the rule matched. The last 24 hours and the rule's present mode by default.",
+      tag: "Rules",
+      scope: "admin",
+      params: idParams,
+      query: ReportQuerySchema,
+      status: 200,
+      answer: output("Report", ReportSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/hits": {
+    GET: {
+      summary: "The log of a rule's rejections, real and would-be",
+      tag: "Rules",
+      scope: "admin",
+      params: idParams,
+      query: HitsQuerySchema,
+      status: 200,
+      answer: output("HitList", HitListSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/plans": {
+    GET: {
+      summary: "List the live plans",
+      tag: "Rules",
+      scope: "admin",
+      status: 200,
+      answer: output("PlanList", PlanListSchema),
+    },
+  },
+  "/draft": {
+    GET: {
+      summary: "The caller's draft",
+      description: "Without one: the current version as its base and no changes.",
+      tag: "Draft",
+      scope: "admin",
+      status: 200,
+      answer: output("Draft", DraftSchema),
+    },
+  },
+  "/draft/rules/{id}": {
+    PUT: {
+      ...draftWrite,
+      summary: "Save a rule in the draft",
+      description: "The whole rule. Content equal to the base takes it out of the draft.",
+      params: idParams,
+      body: input("RuleWrite", RuleSchema.partial({ id: true })),
+    },
+    DELETE: {
+      ...draftWrite,
+      summary: "Remove a rule in the draft",
+      params: idParams,
+      isNotFoundPossible: true,
+    },
+  },
+  "/draft/plans/{id}": {
+    PUT: {
+      ...draftWrite,
+      summary: "Save a plan in the draft",
+      params: idParams,
+      body: input("PlanWrite", PlanSchema.partial({ id: true })),
+    },
+    DELETE: {
+      ...draftWrite,
+      summary: "Remove a plan in the draft",
+      params: idParams,
+      isNotFoundPossible: true,
+    },
+  },
+  "/draft/lists/{name}": {
+    PUT: {
+      ...draftWrite,
+      summary: "Save the allow, deny or flood list in the draft",
+      params: z.object({ name: z.enum(["allow", "deny", "flood"]) }),
+      body: input("ListWrite", z.union([ListsSchema.shape.allow, ListsSchema.shape.flood])),
+    },
+    DELETE: {
+      ...draftWrite,
+      summary: "Empty a list in the draft",
+      params: z.object({ name: z.enum(["allow", "deny", "flood"]) }),
+    },
+  },
+  "/draft/routes": {
+    PUT: {
+      ...draftWrite,
+      summary: "Save the route templates in the draft",
+      body: input("RoutesWrite", RoutesBodySchema),
+    },
+    DELETE: { ...draftWrite, summary: "Remove all route templates in the draft" },
+  },
+  "/draft/settings": {
+    PUT: {
+      ...draftWrite,
+      summary: "Save the settings in the draft",
+      body: input("SettingsWrite", SettingsSchema),
+    },
+    DELETE: { ...draftWrite, summary: "Set all settings to their defaults in the draft" },
+  },
+  "/draft/rebase": {
+    POST: {
+      summary: "Put the draft on the current version",
+      description:
+        "The draft's own changes stay; objects that both sides changed are in `conflicts`.",
+      tag: "Draft",
+      scope: "admin",
+      status: 200,
+      answer: output("RebasedDraft", DraftSchema.extend({ conflicts: z.array(ConflictSchema) })),
+    },
+  },
+  "/draft/discard": {
+    POST: {
+      summary: "Throw the draft away",
+      tag: "Draft",
+      scope: "admin",
+      status: 200,
+      answer: output("Draft", DraftSchema),
+    },
+  },
+  "/publish": {
+    POST: {
+      summary: "Make the draft the live version",
+      tag: "Draft",
+      scope: "admin",
+      body: input("PublishRequest", PublishRequestSchema),
+      status: 201,
+      answer: output("Published", PublishedSchema),
+      conflict: commitConflict,
+    },
+  },
+} as const satisfies PathTable;

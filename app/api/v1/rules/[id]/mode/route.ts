@@ -1,0 +1,6 @@
+import { route } from "@/app/_server/route";
+import { setRuleMode } from "@/lib/control";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route("/rules/{id}/mode", {
+  POST: ({ ctx, params, body }) => setRuleMode(ctx, { ...body, ...params }),
+});
