@@ -44,6 +44,7 @@ export type AgentConfig = {
 export type AgentStatus = {
   id: string;
   boot: string;
+  build: string;
   rules: ReturnType<RulesSync["status"]>;
   directory: {
     position: ReturnType<DirectorySync["position"]>;
@@ -82,7 +83,7 @@ type Deps = {
   clock: Clock;
   log: Log;
   /** Redis time minus this machine's wall clock, in ms; null while unknown. */
-  clockOffsetMs?(): number | null;
+  clockOffsetMs(): number | null;
 };
 
 /** What a gateway and an embedded limiter both do beside deciding: know the rules and clients, and report. */
@@ -167,7 +168,7 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
       modeSinceMs,
       error: error ?? directory.error(),
       requestsPerSecond: counts.requestsPerSecond(),
-      clockOffsetMs: clockOffsetMs?.() ?? null,
+      clockOffsetMs: clockOffsetMs(),
       state,
       features: [...SUPPORTED_FEATURES],
     };
@@ -213,8 +214,6 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
         next === "local"
           ? `${id} limits by its own share: ${reason}`
           : `${id} limits by Redis again`;
-      if (next === "local") log.warn({ mode, reason }, "redis does not decide, local limits");
-      else log.info({ mode }, "redis decides again");
       const raised = next === "local" ? "raised" : "resolved";
       reporter.alert({ kind: "gateway-degraded", state: raised, atMs: modeSinceMs, message });
       void reporter.report();
@@ -222,6 +221,7 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
     status: () => ({
       id,
       boot,
+      build: config.build,
       rules: rules.status(),
       directory: {
         position: directory.position(),

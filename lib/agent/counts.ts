@@ -1,6 +1,7 @@
 import type { Clock } from "@/lib/clock";
-import type { RuleOutcome } from "@/lib/core/check";
+import type { DecisionSource, RuleOutcome } from "@/lib/core/check";
 import type { CountBatch, CountRow, Hit } from "@/lib/core/counts";
+import { retryAfterSeconds } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import type { CompiledRule, MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
 import { createClientMinutes } from "./client-minutes";
@@ -15,10 +16,12 @@ const IDLE_REPORT_MS = 20_000;
 export type CountedRequest = {
   index: RulesetIndex;
   matched: readonly MatchedRule[];
-  /** In the order of `matched`; null when no bucket was asked. */
-  outcomes: readonly RuleOutcome[] | null;
+  /** In the order of `matched`. */
+  outcomes: readonly RuleOutcome[];
   verdict: "allowed" | "refused";
-  source: "redis" | "local" | "none";
+  source: DecisionSource;
+  /** Rules that no bucket decided: they say nothing about the client, so they are not counted. */
+  unchecked: readonly string[];
   identity: Identity;
   method: string;
   route: string;
@@ -106,15 +109,14 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
       traffic.requests += 1;
       if (request.verdict === "refused") traffic.refused += 1;
       if (request.source === "local") traffic.local += 1;
-      const { matched, outcomes } = request;
-      if (outcomes === null) {
-        if (matched.length > 0) traffic.unchecked += 1;
-        return;
-      }
+      const { matched, outcomes, unchecked } = request;
+      if (unchecked.length > 0) traffic.unchecked += 1;
       for (let i = 0; i < matched.length; i += 1) {
         const rule = matched[i];
         const outcome = outcomes[i];
-        if (rule !== undefined && outcome !== undefined) countRule(request, rule, outcome, nowMs);
+        if (rule === undefined || outcome === undefined) continue;
+        if (unchecked.length > 0 && unchecked.includes(rule.compiled.id)) continue;
+        countRule(request, rule, outcome, nowMs);
       }
     },
     take: () => {
@@ -190,7 +192,7 @@ function rowOf(
 function hitOf(
   { index, identity, method, route, requestId }: CountedRequest,
   compiled: CompiledRule,
-  { retryAfterMs }: RuleOutcome,
+  outcome: RuleOutcome,
   atMs: number,
 ): Hit {
   return {
@@ -206,6 +208,6 @@ function hitOf(
     route,
     epoch: index.id.epoch,
     version: index.id.version,
-    retryAfterSeconds: retryAfterMs === null ? null : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+    retryAfterSeconds: retryAfterSeconds(outcome),
   };
 }

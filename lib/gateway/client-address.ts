@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import { type IpAddress, isInCidr, parseCidr, parseIp } from "@/lib/core/ip";
+
+/** Whose word about the client's address is taken: nobody's, some networks', or the last `count` proxies'. */
+export type TrustProxy =
+  | { kind: "none" }
+  | { kind: "hops"; count: number }
+  | { kind: "networks"; cidrs: string[] };
+
+export type ClientAddress = {
+  address: IpAddress;
+  /** Whether the socket's other end is a proxy that is trusted. */
+  isPeerTrusted: boolean;
+  /** X-Forwarded-For held something that is no address, so the socket's address was taken. */
+  isJunk: boolean;
+};
+
+/** Texts already parsed. Cleared when full: a flood of addresses costs time, not memory. */
+const PARSED_MAX = 20_000;
+/** A socket that is gone already has no address. */
+const NOWHERE = "0.0.0.0";
+
+type Parsed = { address: IpAddress; isTrusted: boolean } | null;
+
+/** Reads X-Forwarded-For from its trustworthy end, the right. Several lines are one list. */
+export function createClientAddress(
+  trust: TrustProxy,
+): (request: IncomingMessage) => ClientAddress {
+  const ranges =
+    trust.kind === "networks" ? trust.cidrs.flatMap((cidr) => parseCidr(cidr) ?? []) : [];
+  const parsed = new Map<string, Parsed>();
+
+  function parse(text: string): Parsed {
+    const held = parsed.get(text);
+    if (held !== undefined) return held;
+    const address = parseIp(bareAddress(text));
+    const result = address && {
+      address,
+      isTrusted: ranges.some((range) => isInCidr(address, range)),
+    };
+    if (parsed.size >= PARSED_MAX) parsed.clear();
+    parsed.set(text, result);
+    return result;
+  }
+
+  return (request) => {
+    const peer = parse(request.socket.remoteAddress ?? NOWHERE) ?? parse(NOWHERE);
+    if (peer === null) throw new Error(`${NOWHERE} must be an address`);
+    const isPeerTrusted = trust.kind === "hops" || peer.isTrusted;
+    const list = isPeerTrusted ? request.headers["x-forwarded-for"] : undefined;
+    const own = { address: peer.address, isPeerTrusted, isJunk: false };
+    if (typeof list !== "string" || list.trim() === "") return own;
+    let found = own.address;
+    let end = list.length;
+    for (let hop = 1; end >= 0; hop += 1) {
+      const comma = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
+      const entry = parse(list.slice(comma + 1, end).trim());
+      if (entry === null) return { ...own, isJunk: true };
+      found = entry.address;
+      const isLast = trust.kind === "hops" ? hop === trust.count : !entry.isTrusted;
+      if (isLast || comma === -1) break;
+      end = comma;
+    }
+    return { address: found, isPeerTrusted, isJunk: false };
+  };
+}
+
+const BRACKETED = /^\[([^\]]*)\](?::[0-9]{1,5})?$/;
+const WITH_PORT = /^([0-9.]+):[0-9]{1,5}$/;
+
+function bareAddress(text: string): string {
+  return BRACKETED.exec(text)?.[1] ?? WITH_PORT.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,124 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentConfig, type AgentStatus, createAgent } from "@/lib/agent/agent";
+import { type OpenLimiter, openLimiter, type StateRedis } from "@/lib/agent/open-limiter";
+import { type Clock, SystemClock } from "@/lib/clock";
+import { AppError } from "@/lib/core/errors";
+import type { Log } from "@/lib/log";
+import { createAdminServer } from "./admin-server";
+import { createClientAddress, type TrustProxy } from "./client-address";
+import { createRequestHandler } from "./handle-request";
+import { createMetrics } from "./metrics";
+import { createProxy, UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from "./proxy";
+
+/** Longer than the 60 s of most load balancers, so that they, not we, close an idle connection. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 20_000;
+/** What runs when a stop is asked for may go on this long; most is done in milliseconds. */
+const GRACE_MS = 3_000;
+
+export type GatewayConfig = AgentConfig & {
+  host: string;
+  port: number;
+  adminPort: number;
+  upstream: string;
+  checkDeadlineMs: number;
+  trustProxy: TrustProxy;
+  redis: AgentConfig["redis"] & { state: StateRedis };
+};
+
+export type Gateway = {
+  /** Reads the boot files, then listens; whether it is ready, GET /ready says. */
+  start(): Promise<{ port: number; adminPort: number }>;
+  status(): AgentStatus;
+  /** Takes no more, ends what runs, reports itself drained. */
+  close(): Promise<void>;
+};
+
+type Deps = { log: Log; clock?: Clock; timeouts?: UpstreamTimeouts };
+
+export function createGateway(
+  config: GatewayConfig,
+  { log, clock = new SystemClock(), timeouts = UPSTREAM_TIMEOUTS }: Deps,
+): Gateway {
+  let isDraining = false;
+  const agent = createAgent(config, {
+    clock,
+    log,
+    clockOffsetMs: () => limiter.status().clockOffsetMs,
+  });
+  const limiter: OpenLimiter = openLimiter({
+    ...config,
+    deadlineMs: config.checkDeadlineMs,
+    agent,
+    clock,
+    log,
+  });
+  const metrics = createMetrics({ agent: agent.status, limiter });
+  const proxy = createProxy(config.upstream, timeouts);
+  const handle = createRequestHandler({
+    environment: config.environment,
+    agent,
+    limiter,
+    proxy,
+    metrics,
+    clientAddress: createClientAddress(config.trustProxy),
+    isDraining: () => isDraining,
+    clock,
+    log,
+  });
+  const traffic = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    // Bodies may be long; one that stands still ends by the upstream's timeout.
+    requestTimeout: 0,
+  });
+  traffic.on("request", handle);
+  // A refused upload need not be sent: 100 Continue comes with the upstream's turn.
+  traffic.on("checkContinue", handle);
+  const admin = createAdminServer({ status: agent.status, metrics, log });
+
+  return {
+    status: agent.status,
+    start: async () => {
+      await agent.start();
+      const adminPort = await listen(admin, config.adminPort, config.host, "admin port");
+      const port = await listen(traffic, config.port, config.host, "traffic port");
+      log.info({ id: config.id, port, adminPort, upstream: config.upstream }, "gateway listens");
+      return { port, adminPort };
+    },
+    close: async () => {
+      isDraining = true;
+      agent.drain();
+      await endTraffic(traffic);
+      limiter.close();
+      await agent.close();
+      proxy.close();
+      metrics.close();
+      admin.close();
+      admin.closeAllConnections();
+      log.info({ id: config.id }, "gateway drained");
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string, what: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      const message = `the ${what} ${host}:${port} cannot be listened on: ${cause.message}`;
+      reject(new AppError("unavailable", message, { cause }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Idle connections end at once, running requests when they are done or the grace is over. */
+async function endTraffic(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
+  clearInterval(timer);
+  server.closeAllConnections();
+}
