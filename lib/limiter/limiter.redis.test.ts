@@ -184,6 +184,8 @@ test("the local counts are forgotten on recovery", async () => {
 test("a blocked event loop is not a slow Redis", async () => {
   const { limiter } = await openLimiter();
   const ten = rule(10);
+  // From here the loop comes to its timers before it comes to its sockets.
+  await new Promise((resolve) => setImmediate(resolve));
   const pending = [limiter.check([ten]), limiter.check([ten])];
   const until = clock.monotonicMs() + 4 * DEADLINE_MS;
   while (clock.monotonicMs() < until);
@@ -210,6 +212,22 @@ test("a Redis that refuses to write is local, and is not flapped back to", async
   expect(changes.map(({ mode }) => mode)).toEqual(["local"]);
   await admin.config("SET", "maxmemory", "0");
   await waitFor(isShared(limiter), { what: "mode shared" });
+});
+
+test("while some checks fail and probes succeed the mode stays local, and then it ends by itself", async () => {
+  const { limiter, changes, redis } = await openLimiter();
+  const poisoned = rule(5, { key: "hg:test:1:{key:poisoned}" });
+  await redis.hset(poisoned.key, "not", "a string");
+  await waitFor(
+    async () => {
+      expect((await limiter.check([poisoned])).source).toBe("local");
+      return limiter.counters.breakerOpens >= 3;
+    },
+    { intervalMs: 5, what: "a breaker that opened three times" },
+  );
+  expect(changes.map(({ mode }) => mode)).toEqual(["local"]);
+  await waitFor(isShared(limiter), { what: "mode shared" });
+  expect(changes.map(({ mode }) => mode)).toEqual(["local", "shared"]);
 });
 
 test("fail modes: open lets pass, closed refuses for a second, both are told as unchecked", async () => {
