@@ -94,6 +94,7 @@ describe("countBy names the bucket", () => {
     [["header:x-tenant"], "global", ["header:x-tenant:a:b"]],
     [["apiKey", "route"], "key:k1", ["route:/v1/links/:id"]],
     [["route", "apiKey"], "key:k1", ["route:/v1/links/:id"]],
+    [["header:x-tenant", "ip"], "ip:2001:db8:7::/64", ["header:x-tenant:a:b"]],
     [["plan", "ip", "customer"], "customer:acme", ["ip:2001:db8:7::/64", "plan:free"]],
     [["header:x-user", "header:x-tenant"], "global", ["header:x-tenant:a:b", "header:x-user:"]],
   ])("%j is %s and %j", (countBy, principal, rest) => {

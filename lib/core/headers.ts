@@ -49,11 +49,9 @@ function resetSeconds(outcome: RuleOutcome): number {
   return Math.max(0, Math.ceil(outcome.resetMs / 1000));
 }
 
-/** Seconds in which an empty bucket fills, rounded up by whole numbers: a quotient near one would round wrong. */
+/** Seconds in which an empty bucket fills, rounded up; exact, as burst * perSeconds < 2^52. */
 function refillSeconds({ burst, perSeconds, rate }: TokenBucket): number {
-  const product = burst * perSeconds;
-  const rest = product % rate;
-  return Math.max(1, (product - rest) / rate + (rest > 0 ? 1 : 0));
+  return Math.max(1, Math.ceil((burst * perSeconds) / rate));
 }
 
 /** A string of RFC 9651: printable ASCII, quote and backslash escaped. */
