@@ -27,6 +27,7 @@ type Options = {
 };
 
 const CONNECT_TIMEOUT_MS = 1_000;
+const GOODBYE_MS = 100;
 const RETRY_MAX_MS = 1_000;
 /** A control command that takes longer is given up: the loop that sent it tries again. */
 const CONTROL_TIMEOUT_MS = 3_000;
@@ -41,6 +42,10 @@ export function connectRedis({ address, ca, role, name, log }: Options): Redis {
     db: address.database,
     connectionName: name,
     connectTimeout: role === "check" ? CONNECT_TIMEOUT_MS / 2 : CONNECT_TIMEOUT_MS,
+    // A peer that is gone answers no goodbye either; until the socket is destroyed nothing reconnects.
+    disconnectTimeout: role === "check" ? GOODBYE_MS : CONNECT_TIMEOUT_MS,
+    // A primary that became a replica: its name may lead to the new one.
+    reconnectOnError: (error) => error.message.startsWith("READONLY"),
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
