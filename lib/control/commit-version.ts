@@ -1,5 +1,6 @@
 import type { MissingEvidence, Published } from "@/lib/core/api/publish";
 import type { VersionKind } from "@/lib/core/api/versions";
+import { diffContents, summariseChanges } from "@/lib/core/diff";
 import { AppError } from "@/lib/core/errors";
 import { requiredFeatures } from "@/lib/core/features";
 import { type Content, inOrder } from "@/lib/core/ruleset-objects";
@@ -11,7 +12,7 @@ import { jsonColumn } from "@/lib/db/json";
 import { databaseNow } from "@/lib/db/now";
 import { enqueue } from "@/lib/db/outbox";
 import { insertVersionItems } from "@/lib/db/versions";
-import { changesOf } from "./content-changes";
+
 import { actorName, type Ctx } from "./context";
 import { type LoadedVersion, loadVersion } from "./live-version";
 import { missingEvidence } from "./missing-evidence";
@@ -83,8 +84,8 @@ export async function writeVersion(
   { installation, live, plan, id = nextOf(installation) }: Write,
 ): Promise<Published> {
   const content = inOrder(plan.content);
-  const changes = changesOf(live?.content ?? null, content);
-  if (changes.objects.length === 0 && plan.allowSame !== true)
+  const changes = diffContents(live?.content ?? null, content);
+  if (changes.length === 0 && plan.allowSame !== true)
     throw new AppError(
       "conflict",
       "nothing would change: the live version has this content already",
@@ -109,6 +110,7 @@ export async function writeVersion(
       kind: plan.kind,
       restores: plan.restores ?? null,
       message: plan.message,
+      changes: jsonColumn(summariseChanges(changes)),
       actor: actorName(ctx.actor),
       createdAt,
     },
@@ -134,7 +136,6 @@ export async function writeVersion(
     before: plan.audit.before,
     after: plan.audit.after,
     details: {
-      changes: changes.summary,
       ...(plan.restores === undefined ? {} : { restores: plan.restores }),
       ...(gaps.length === 0 ? {} : { acknowledgedGaps: jsonColumn(gaps) }),
     },

@@ -25,15 +25,13 @@ export async function createKey(
 ): Promise<KeyCreated> {
   requirePermission(ctx, "keys");
   const request = parseInput(KeyCreateRequestSchema, input, "the key");
-  const id = randomId();
-  return inTransaction(ctx.db, (tx) => addKey(ctx, tx, { ...request, id, key: randomApiKey() }));
+  return inTransaction(ctx.db, (tx) => addKey(ctx, tx, request));
 }
 
-type NewKey = KeyCreateRequest & { id: string; key: string };
-
-/** Within a transaction, with the id and the key given. */
-export async function addKey(ctx: Ctx, tx: Tx, request: NewKey): Promise<KeyCreated> {
-  const { id, key, plan, customer = id, name = customer } = request;
+async function addKey(ctx: Ctx, tx: Tx, request: KeyCreateRequest): Promise<KeyCreated> {
+  const id = randomId();
+  const key = randomApiKey();
+  const { plan, customer = id, name = customer } = request;
   await lockInstallation(tx);
   await requirePlan(tx, plan);
   const known = await tx.customer.findUnique({ where: { id: customer } });

@@ -1,10 +1,16 @@
 import type { VersionDiff } from "@/lib/core/api/versions";
-import { AppError } from "@/lib/core/errors";
+import { diffContents, summariseChanges } from "@/lib/core/diff";
 import type { Ctx } from "./context";
+import { loadVersion } from "./live-version";
+import { requirePermission } from "./permission";
 
+/** What `to` has that `from` has not; either way round. */
 export async function diffVersions(
-  _ctx: Ctx,
-  _input: { from: number; to: number },
+  ctx: Ctx,
+  { from, to }: { from: number; to: number },
 ): Promise<VersionDiff> {
-  throw new AppError("internal", "not built yet");
+  requirePermission(ctx, "read");
+  const [before, after] = [await loadVersion(ctx.db, from), await loadVersion(ctx.db, to)];
+  const objects = diffContents(before.content, after.content);
+  return { from, to, summary: summariseChanges(objects), objects };
 }

@@ -1,6 +1,8 @@
 import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
+import { revisionHash } from "@/lib/core/revision-hash";
 import {
   type Content,
+  findObject,
   type RulesetObject,
   withObject,
   withoutObject,
@@ -38,4 +40,11 @@ export function applyEdits(content: Content, edits: readonly DraftEdit[]): Conte
     (so, edit) => (edit.op === "put" ? withObject(so, edit.object) : withoutObject(so, edit)),
     content,
   );
+}
+
+/** The version has the object as the edit wants it. */
+export function isAs({ content }: { content: Content }, edit: DraftEdit): boolean {
+  const held = findObject(content, edit);
+  if (edit.op === "delete") return held === null;
+  return held !== null && revisionHash(held.body) === revisionHash(edit.object.body);
 }

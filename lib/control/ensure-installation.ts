@@ -1,4 +1,4 @@
-import { DEMO_KEYS, demoId, demoKey, demoPlan } from "@/lib/core/demo-keys";
+import { demoKey } from "@/lib/core/demo-keys";
 import { DEMO_CONTENT, INITIAL_CONTENT } from "@/lib/core/demo-ruleset";
 import { AppError } from "@/lib/core/errors";
 import type { VersionId } from "@/lib/core/version";
@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from "@/lib/db/client";
 import { findInstallation, insertInstallation, lockInstallation } from "@/lib/db/installation";
 import { writeVersion } from "./commit-version";
 import { type Control, type Ctx, SYSTEM, withActor } from "./context";
-import { addKey } from "./create-key";
+import { ensureDemoKeys } from "./ensure-demo-keys";
 
 export type Installed = { version: VersionId; created: boolean; demoKey?: string };
 
@@ -33,6 +33,12 @@ export async function ensureInstallation(
       "invalid",
       `this database is of environment "${installation.environment}", HEADGATE_ENVIRONMENT says "${environment}": one installation is one environment`,
     );
+  if (installation.demo) {
+    await inTransaction(db, async (tx) => {
+      await lockInstallation(tx);
+      await ensureDemoKeys(ctx, tx);
+    });
+  }
   const { epoch, version } = installation;
   return {
     version: { epoch, version },
@@ -60,10 +66,4 @@ async function writeFirst(ctx: Ctx, tx: Tx, demo: boolean): Promise<void> {
       },
     },
   });
-  if (!demo) return;
-  for (let i = 0; i < DEMO_KEYS; i += 1) {
-    const id = demoId(i);
-    const key = demoKey(ctx.config.secrets, i);
-    await addKey(ctx, tx, { id, key, plan: demoPlan(i), customer: id, name: "Demo" });
-  }
 }

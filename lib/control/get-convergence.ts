@@ -1,7 +1,20 @@
 import type { Convergence } from "@/lib/core/api/versions";
-import { AppError } from "@/lib/core/errors";
 import type { Ctx } from "./context";
+import { convergenceOf, fleetNow } from "./convergence";
+import { loadVersion } from "./live-version";
+import { requirePermission } from "./permission";
 
-export async function getConvergence(_ctx: Ctx, _input: { number: number }): Promise<Convergence> {
-  throw new AppError("internal", "not built yet");
+/** How far one version is in the fleet as it is now. */
+export async function getConvergence(
+  ctx: Ctx,
+  { number }: { number: number },
+): Promise<Convergence> {
+  requirePermission(ctx, "read");
+  const target = await loadVersion(ctx.db, number);
+  const fleet = await fleetNow(ctx.db, ctx.clock.nowMs());
+  return {
+    ...(await convergenceOf(ctx.db, target, fleet)),
+    version: number,
+    createdAt: target.createdAt.toISOString(),
+  };
 }

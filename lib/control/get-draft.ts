@@ -1,7 +1,10 @@
 import type { Draft } from "@/lib/core/api/draft";
-import { AppError } from "@/lib/core/errors";
 import type { Ctx } from "./context";
+import { describeDraft } from "./describe-draft";
+import { requirePermission } from "./permission";
 
-export async function getDraft(_ctx: Ctx): Promise<Draft> {
-  throw new AppError("internal", "not built yet");
+/** The caller's own draft. */
+export async function getDraft(ctx: Ctx): Promise<Draft> {
+  requirePermission(ctx, "read");
+  return describeDraft(ctx, ctx.db);
 }

@@ -1,11 +1,89 @@
 import type { z } from "zod";
-import type { AuditList, AuditQuerySchema } from "@/lib/core/api/audit";
+import {
+  type AuditList,
+  type AuditQuery,
+  AuditQuerySchema,
+  type AuditRow,
+} from "@/lib/core/api/audit";
+import { diffRule } from "@/lib/core/diff-rule";
 import { AppError } from "@/lib/core/errors";
+import { leafDiffs } from "@/lib/core/field-diff";
+import { parseInput } from "@/lib/core/parse";
+import { RuleSchema } from "@/lib/core/rule";
+import { actorColumn } from "@/lib/db/json";
 import type { Ctx } from "./context";
+import { decodeCursor, pageOf } from "./cursor";
+import { requirePermission } from "./permission";
 
+/** Newest first. */
 export async function listAudit(
-  _ctx: Ctx,
-  _input: z.input<typeof AuditQuerySchema>,
+  ctx: Ctx,
+  input: z.input<typeof AuditQuerySchema> = {},
 ): Promise<AuditList> {
-  throw new AppError("internal", "not built yet");
+  requirePermission(ctx, "read");
+  const query = parseInput(AuditQuerySchema, input, "the query");
+  const rows = await ctx.db.audit.findMany({
+    where: filterOf(query),
+    orderBy: { id: "desc" },
+    take: query.limit + 1,
+  });
+  const page = pageOf(rows, query.limit, (row) => [String(row.id)]);
+  return {
+    items: page.rows.map(auditRow),
+    ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+function filterOf({ from, to, actor, action, kind, object, version, cursor }: AuditQuery) {
+  return {
+    at: {
+      ...(from === undefined ? {} : { gte: new Date(from) }),
+      ...(to === undefined ? {} : { lt: new Date(to) }),
+    },
+    // `user:abc`, or the id alone.
+    ...(actor === undefined ? {} : { actorId: { in: actorIds(actor) } }),
+    ...(action === undefined
+      ? {}
+      : { action: action.endsWith(".") ? { startsWith: action } : action }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(object === undefined ? {} : { objectId: object }),
+    ...(version === undefined ? {} : { version }),
+    ...(cursor === undefined ? {} : { id: { lt: idOf(cursor) } }),
+  };
+}
+
+function actorIds(actor: string): string[] {
+  return [actor, ...["user", "token", "system"].map((type) => `${type}:${actor}`)];
+}
+
+function idOf(cursor: string): bigint {
+  const [id = ""] = decodeCursor(cursor, 1);
+  if (/^\d{1,18}$/.test(id)) return BigInt(id);
+  throw new AppError("invalid", "cursor must be the next of an earlier answer");
+}
+
+type Row = Awaited<ReturnType<Ctx["db"]["audit"]["findMany"]>>[number];
+
+function auditRow(row: Row): AuditRow {
+  const details = typeof row.details === "object" && !Array.isArray(row.details) ? row.details : {};
+  return {
+    id: String(row.id),
+    at: row.at.toISOString(),
+    actor: actorColumn(row.actor),
+    action: row.action,
+    kind: row.kind,
+    objectId: row.objectId,
+    sentence: row.sentence,
+    reason: row.reason,
+    version: row.version,
+    diff: diffOf(row),
+    details: details ?? {},
+  };
+}
+
+function diffOf({ kind, before, after }: Row): AuditRow["diff"] {
+  if (before === null || after === null) return [];
+  if (kind !== "rule") return leafDiffs(before, after);
+  const [was, is] = [RuleSchema.safeParse(before), RuleSchema.safeParse(after)];
+  return was.success && is.success ? diffRule(was.data, is.data) : leafDiffs(before, after);
 }

@@ -1,13 +1,55 @@
+import type { Draft } from "@/lib/core/api/draft";
 import type { MissingEvidence } from "@/lib/core/api/publish";
+import { judgeEvidence } from "@/lib/core/evidence";
+import type { Rule } from "@/lib/core/rule";
 import type { Content } from "@/lib/core/ruleset-objects";
+import { isStricterOrEnforced, rulesStricterByRemovedPlans } from "@/lib/core/stricter";
 import type { Reader } from "@/lib/db/client";
 import type { Control } from "./context";
+import { getCoverage } from "./get-coverage";
 import type { LoadedVersion } from "./live-version";
 
+type Change = { live: LoadedVersion; content: Content };
+type Need = Draft["evidence"][number];
+
+/** What is asked for and not there; empty when the change may go through. */
 export async function missingEvidence(
-  _control: Pick<Control, "clock">,
-  _reader: Reader,
-  _change: { live: LoadedVersion; content: Content },
+  control: Pick<Control, "clock">,
+  reader: Reader,
+  change: Change,
 ): Promise<MissingEvidence[]> {
-  return [];
+  const needed = await evidenceNeeded(control, reader, change);
+  return needed
+    .filter(({ enough }) => !enough)
+    .map(({ rule, because, why }) => ({ rule, because, why }));
+}
+
+/** Every rule that the change makes enforced or stricter, and whether its shadow has shown enough. */
+export async function evidenceNeeded(
+  { clock }: Pick<Control, "clock">,
+  reader: Reader,
+  { live, content }: Change,
+): Promise<Need[]> {
+  const needed: Need[] = [];
+  for (const { rule, because } of stricterRules(live.content, content)) {
+    const coverage = await getCoverage(reader, { rule, nowMs: clock.nowMs() });
+    // The bounds in force, not those of the change: it could lower them for itself.
+    const { enough, why } = judgeEvidence(live.content.settings.evidence, coverage);
+    needed.push({ rule: rule.id, name: rule.name, because, enough, why });
+  }
+  return needed;
+}
+
+function stricterRules(before: Content, after: Content): { rule: Rule; because: string }[] {
+  const old = new Map(before.rules.map((rule) => [rule.id, rule]));
+  const kept = new Set(after.plans.map(({ id }) => id));
+  const removed = before.plans.map(({ id }) => id).filter((id) => !kept.has(id));
+  const byPlans = new Map(
+    rulesStricterByRemovedPlans(removed, after.rules).map(({ rule, why }) => [rule, why]),
+  );
+  return after.rules.flatMap((rule) => {
+    const { needsEvidence, why } = isStricterOrEnforced(old.get(rule.id) ?? null, rule);
+    const because = [...(needsEvidence ? [why] : []), byPlans.get(rule.id) ?? []].flat();
+    return because.length === 0 ? [] : [{ rule, because: because.join("; ") }];
+  });
 }

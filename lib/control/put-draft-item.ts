@@ -1,11 +1,18 @@
-import type { ObjectKind } from "@/lib/core/api/change";
 import type { DraftWriteResult } from "@/lib/core/api/draft";
-import { AppError } from "@/lib/core/errors";
+import { parseInput } from "@/lib/core/parse";
 import type { Ctx } from "./context";
+import { type DraftItemInput, DraftItemSchema } from "./draft-item-input";
+import { parseObject } from "./parse-object";
+import { requirePermission } from "./permission";
+import { saveEdit } from "./save-edit";
 
+/** Saves one object in the caller's draft. Field errors have paths within the object. */
 export async function putDraftItem(
-  _ctx: Ctx,
-  _input: { kind: ObjectKind; id: string; body: unknown; edit?: number | undefined },
+  ctx: Ctx,
+  { body, ...input }: DraftItemInput & { body: unknown },
 ): Promise<DraftWriteResult> {
-  throw new AppError("internal", "not built yet");
+  requirePermission(ctx, "draft");
+  const { kind, id, edit: expected } = parseInput(DraftItemSchema, input, "the address");
+  const object = parseObject({ kind, id, body });
+  return saveEdit(ctx, { edit: { op: "put", kind, id, object }, expected });
 }

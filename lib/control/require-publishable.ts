@@ -1,22 +1,24 @@
 import type { VersionKind } from "@/lib/core/api/versions";
 import { AppError, type FieldError } from "@/lib/core/errors";
 import { SUPPORTED_FEATURES } from "@/lib/core/features";
+import { lintContent } from "@/lib/core/lint";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
-import type { Rule } from "@/lib/core/rule";
 import type { Content } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
 import type { LoadedVersion } from "./live-version";
+import { planInUse, plansNamed } from "./plan-use";
 
 /** Throws `invalid` with every reason why this content must not go live. Paths begin with `rules.<id>`, `plans.<id>`. */
 export async function requirePublishable(
   tx: Tx,
   { live, content, kind }: { live: LoadedVersion | null; content: Content; kind: VersionKind },
 ): Promise<void> {
+  // Going back must always be possible: gateways give keys of a plan that is gone the `default`.
   const errors = [
-    ...referenceErrors(content),
     ...featureErrors(content),
-    // Going back must always be possible: keys of a plan that is gone then get `default`.
-    ...(kind === "rollback" ? [] : await removedPlanErrors(tx, live, content)),
+    ...(kind === "rollback"
+      ? []
+      : [...newErrors(live, content), ...(await removedPlanErrors(tx, live, content))]),
   ];
   const [first] = errors;
   if (first === undefined) return;
@@ -24,15 +26,38 @@ export async function requirePublishable(
   throw new AppError("invalid", `this cannot be published: ${first.message}${more}`, { errors });
 }
 
+/** What is wrong and was not before: a fault that a rollback brought back must not stop the change that helps. */
+function newErrors(live: LoadedVersion | null, content: Content): FieldError[] {
+  const old = new Set(live === null ? [] : contentErrors(live.content).map(wordsOf));
+  return contentErrors(content).filter((error) => !old.has(wordsOf(error)));
+}
+
+function wordsOf({ path, message }: FieldError): string {
+  return `${path} ${message}`;
+}
+
+const FOLDER: Record<string, string> = { rule: "rules", plan: "plans" };
+
+function contentErrors(content: Content): FieldError[] {
+  const findings = lintContent(content)
+    .filter(({ level }) => level === "error")
+    .map(({ kind, id, path, message }) => ({
+      path: [...(kind === id ? [kind] : [FOLDER[kind] ?? kind, id]), path]
+        .filter((part) => part !== "")
+        .join("."),
+      message: kind === id ? message : `${id}: ${message}`,
+    }));
+  return [...findings, ...referenceErrors(content)];
+}
+
 /** Plans that rules and settings name must be there. */
-export function referenceErrors(content: Content): FieldError[] {
+function referenceErrors(content: Content): FieldError[] {
   const known = new Set([...content.plans.map(({ id }) => id), ANONYMOUS_PLAN]);
   const allowed = [...known].join(", ");
   const wrong = (path: string, what: string, plan: string): FieldError[] =>
     known.has(plan)
       ? []
       : [{ path, message: `${what} names plan "${plan}", which is not one of ${allowed}` }];
-  const { incompleteDirectoryPlan } = content.settings;
   return [
     ...content.rules.flatMap((rule) =>
       plansNamed(rule).flatMap(({ path, plan }) =>
@@ -42,15 +67,8 @@ export function referenceErrors(content: Content): FieldError[] {
     ...wrong(
       "settings.incompleteDirectoryPlan",
       "incompleteDirectoryPlan",
-      incompleteDirectoryPlan,
+      content.settings.incompleteDirectoryPlan,
     ),
-  ];
-}
-
-function plansNamed(rule: Rule): { path: string; plan: string }[] {
-  return [
-    ...Object.keys(rule.limit.perPlan).map((plan) => ({ path: `limit.perPlan.${plan}`, plan })),
-    ...(rule.match.plans ?? []).map((plan, i) => ({ path: `match.plans.${i}`, plan })),
   ];
 }
 
@@ -80,15 +98,4 @@ async function removedPlanErrors(
     if (message !== null) errors.push({ path: `plans.${id}`, message });
   }
   return errors;
-}
-
-/** Why a plan may not go: somebody is on it. Null when nobody is. */
-export async function planInUse(
-  tx: Pick<Tx, "customer">,
-  { id, name }: { id: string; name: string },
-): Promise<string | null> {
-  const customers = await tx.customer.count({ where: { plan: id } });
-  if (customers === 0) return null;
-  const who = customers === 1 ? "1 customer is" : `${customers} customers are`;
-  return `plan ${id} (${name}) cannot be deleted: ${who} on it; move them to another plan first`;
 }

@@ -49,6 +49,7 @@ CREATE TABLE "version" (
     "kind" TEXT NOT NULL,
     "restores" INTEGER,
     "message" TEXT NOT NULL,
+    "changes" JSONB NOT NULL,
     "actor" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

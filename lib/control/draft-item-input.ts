@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
+import { oneOf, slug, wholeNumber } from "@/lib/core/parse";
+import { LIST_NAMES } from "@/lib/core/ruleset-objects";
+
+/** Which object of a draft; `id` of routes and settings is the kind itself. */
+export type DraftItemInput = { kind: ObjectKind; id: string; edit?: number | undefined };
+
+const editNumber = wholeNumber("edit", 0, 2_147_483_647).optional();
+
+export const DraftItemSchema = z
+  .object({ kind: ObjectKindSchema, id: z.string(), edit: editNumber })
+  .superRefine(({ kind, id }, context) => {
+    const schema =
+      kind === "rule" || kind === "plan"
+        ? slug(`${kind} id`)
+        : kind === "lists"
+          ? oneOf("list", LIST_NAMES)
+          : z.literal(kind, { error: `the id of ${kind} is "${kind}", got "${id}"` });
+    const result = schema.safeParse(id);
+    for (const issue of result.error?.issues ?? [])
+      context.addIssue({ code: "custom", path: ["id"], message: issue.message });
+  });

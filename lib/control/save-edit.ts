@@ -1,0 +1,105 @@
+import type { DraftWriteResult } from "@/lib/core/api/draft";
+import { AppError } from "@/lib/core/errors";
+import { lintContent } from "@/lib/core/lint";
+import { objectName } from "@/lib/core/ruleset-objects";
+import { inTransaction, type Tx } from "@/lib/db/client";
+import { type DraftRow, ensureDraft, lockDraft } from "@/lib/db/drafts";
+import { jsonColumn } from "@/lib/db/json";
+import type { Ctx } from "./context";
+import { draftChanges } from "./describe-draft";
+import { applyEdits, type DraftEdit, editsOf, isAs, type StoredEdit } from "./draft-edits";
+import { draftOwner } from "./draft-owner";
+import { getLive, type LoadedVersion, loadVersion } from "./live-version";
+import { randomId } from "./random-id";
+
+type Save = {
+  /** What the object shall be. */
+  edit: DraftEdit;
+  /** The number that the caller saw: 0 = not in the draft; undefined = does not care. */
+  expected: number | undefined;
+  /** Refuses what must not be in a draft, with what is there to judge by. */
+  guard?: (tx: Tx, base: LoadedVersion, others: readonly StoredEdit[]) => void | Promise<void>;
+};
+
+/** Puts one edit into the caller's draft, making it on the live version; an edit that changes nothing leaves it. */
+export async function saveEdit(
+  ctx: Ctx,
+  { edit, expected, guard }: Save,
+): Promise<DraftWriteResult> {
+  const owner = draftOwner(ctx.actor);
+  return inTransaction(ctx.db, async (tx) => {
+    const found = await lockDraft(tx, owner);
+    requireEdit(found, { edit, expected });
+    const base = await (found === null ? getLive(tx) : loadVersion(tx, found.baseVersion));
+    const others = editsOf(found).filter((other) => objectName(other) !== objectName(edit));
+    await guard?.(tx, base, others);
+    if (isAs(base, edit)) {
+      await dropItem(tx, found, edit);
+      return { baseVersion: base.version, change: null, lint: [] };
+    }
+    const { epoch, version } = base;
+    const draft =
+      found ?? (await ensureDraft(tx, { id: randomId(), owner, base: { epoch, version } }));
+    const saved = await putItem(ctx, tx, draft, edit);
+    const edits = [...others, saved];
+    const [change] = draftChanges(base.content, edits).slice(-1);
+    const lint = lintContent(applyEdits(base.content, edits)).filter(
+      (finding) => objectName(finding) === objectName(edit),
+    );
+    return { baseVersion: base.version, change: change ?? null, lint };
+  });
+}
+
+/** Throws when the draft's object was saved since the caller read it. */
+export function requireEdit(
+  draft: DraftRow | null,
+  {
+    edit,
+    expected,
+  }: { edit: DraftEdit | { kind: string; id: string }; expected: number | undefined },
+): void {
+  if (expected === undefined) return;
+  const held = draft?.items.find((item) => item.kind === edit.kind && item.objectId === edit.id);
+  const current = held?.edit ?? 0;
+  if (current === expected) return;
+  const what = `${edit.kind} ${edit.id}`;
+  throw new AppError(
+    "conflict",
+    current === 0
+      ? `${what} is not in your draft any more: it was reverted, discarded or published since you opened it`
+      : `${what} was saved elsewhere since you opened it (edit ${current}, yours is ${expected})`,
+    {
+      details: {
+        reason: "edit",
+        edit: current,
+        theirs: held?.body ?? null,
+        mine: "object" in edit ? edit.object.body : null,
+      },
+    },
+  );
+}
+
+async function putItem(ctx: Ctx, tx: Tx, draft: DraftRow, edit: DraftEdit): Promise<StoredEdit> {
+  const updatedAt = new Date(ctx.clock.nowMs());
+  const { kind, id: objectId, op } = edit;
+  const body = edit.op === "put" ? { body: jsonColumn(edit.object.body) } : {};
+  const held = draft.items.find((item) => item.kind === kind && item.objectId === objectId);
+  const key = { draftId: draft.id, kind, objectId };
+  if (held !== undefined) await tx.draftItem.delete({ where: { draftId_kind_objectId: key } });
+  const number = (held?.edit ?? 0) + 1;
+  await tx.draftItem.create({ data: { ...key, op, ...body, edit: number, updatedAt } });
+  await tx.draft.update({ where: { id: draft.id }, data: { updatedAt } });
+  return { ...edit, edit: number, updatedAt };
+}
+
+/** Takes the object out of the draft; a draft without changes ends. */
+export async function dropItem(
+  tx: Tx,
+  draft: DraftRow | null,
+  { kind, id }: { kind: string; id: string },
+): Promise<void> {
+  if (draft === null) return;
+  await tx.draftItem.deleteMany({ where: { draftId: draft.id, kind, objectId: id } });
+  const left = await tx.draftItem.count({ where: { draftId: draft.id } });
+  if (left === 0) await tx.draft.delete({ where: { id: draft.id } });
+}
