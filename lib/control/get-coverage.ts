@@ -1,0 +1,56 @@
+import type { EvidenceCoverage } from "@/lib/core/evidence";
+import type { Rule } from "@/lib/core/rule";
+import type { Reader } from "@/lib/db/client";
+import { type MeasuredCoverage, measureCoverage } from "./measure-coverage";
+import { readCoverage } from "./read-coverage";
+import { revisionsLike, ruleSpans } from "./rule-spans";
+
+/** How far back evidence is looked for: as far as a report shows by default. */
+export const EVIDENCE_MS = 86_400_000;
+
+type Wanted = {
+  /** The rule as it would be enforced. */
+  rule: Rule;
+  nowMs: number;
+  fromMs?: number;
+};
+
+export type RuleCoverage = EvidenceCoverage & {
+  /** Revisions whose counts are evidence for the rule. */
+  revisions: number[];
+  measured: MeasuredCoverage;
+};
+
+/**
+ * What shadow has shown of a rule, for `judgeEvidence`. Only revisions that decide as the rule does count: equal
+ * but for name, description, mode and meta (`revisionsLike`). Their slot may be shared with other revisions whose
+ * limit is another; what those counted is left out.
+ */
+export async function getCoverage(
+  reader: Reader,
+  { rule, nowMs, fromMs = nowMs - EVIDENCE_MS }: Wanted,
+): Promise<RuleCoverage> {
+  const revisions = await revisionsLike(reader, rule);
+  const interval = { fromMs, toMs: nowMs, nowMs };
+  const spans = (await ruleSpans(reader, { ruleId: rule.id, fromMs, toMs: nowMs })).filter(
+    ({ revision, mode }) => mode === "shadow" && revisions.includes(revision),
+  );
+  const measured = measureCoverage({
+    ...interval,
+    spans,
+    ...(await readCoverage(reader, interval)),
+  });
+  const [row] = await reader.$queryRaw<{ requests: number | null }[]>`
+    SELECT sum(requests)::float8 AS requests FROM count_minute
+    WHERE rule_id = ${rule.id} AND minute >= date_trunc('minute', ${new Date(fromMs)}::timestamptz)
+      AND mode = 'shadow' AND lane = 'live' AND revision = ANY(${revisions}::int[])`;
+  return {
+    seconds: measured.seconds,
+    requests: row?.requests ?? 0,
+    gatewaysLive: measured.gateways,
+    gatewaysReporting: measured.reporting,
+    droppedShare: measured.droppedShare,
+    revisions,
+    measured,
+  };
+}
