@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { durationSeconds } from "../duration";
 import { shown, wholeNumber } from "../parse";
 
 // Answers are z.object: a newer console may say more than an older program knows. Requests are z.strictObject.
@@ -21,19 +20,6 @@ export function instantInput(name: string) {
     context.addIssue({
       code: "custom",
       message: `${name} must be an instant such as 2026-01-31T02:51:07Z or epoch milliseconds, got ${shown(value)}`,
-    });
-    return z.NEVER;
-  });
-}
-
-/** `1h` back from now, for reports: whole seconds. */
-export function durationInput(name: string, maxSeconds: number) {
-  return z.string().transform((text, context) => {
-    const seconds = durationSeconds(text);
-    if (seconds !== null && seconds <= maxSeconds) return seconds;
-    context.addIssue({
-      code: "custom",
-      message: `${name} must be a duration such as 15m, 1h or 7d, at most ${maxSeconds} s, got ${shown(text)}`,
     });
     return z.NEVER;
   });
