@@ -25,6 +25,8 @@ const RUNAWAY_PER_SECOND = 3;
 const SCANNER_PER_SECOND = 3;
 const BURST_SIZE = 45;
 const BURST_EVERY_MS = 20_000;
+/** Of the free clients, every so manieth shares mostly links. */
+const SHARER_EVERY = 12;
 
 /** Everyone: each client as people work, but for two free ones, a script gone wild and a burster; and a scanner. */
 export function createActors(clients: readonly Client[]): Actor[] {
@@ -33,8 +35,9 @@ export function createActors(clients: readonly Client[]): Actor[] {
   const actors = clients.map(({ key, plan }, i): Actor => {
     const who = { name: `${plan}-${i}`, address: `198.51.100.${1 + (i % 250)}`, key };
     if (i === runaway) return runawayScript(who);
-    if (i === burster) return nightlyExport(who);
-    return person(who, PACE[plan] ?? 0.5);
+    if (i === burster) return campaign(who);
+    const isSharer = plan === "free" && i % SHARER_EVERY === 0;
+    return person(who, { perSecond: PACE[plan] ?? 0.5, linkShare: isSharer ? 0.6 : 0 });
   });
   return [...actors, scanner()];
 }
@@ -42,7 +45,10 @@ export function createActors(clients: readonly Client[]): Actor[] {
 type Who = Pick<Actor, "name" | "address" | "key">;
 
 /** A few requests close together, then a pause: as long again in all as the work itself. */
-function person(who: Who, perSecond: number): Actor {
+function person(
+  who: Who,
+  { perSecond, linkShare }: { perSecond: number; linkShare: number },
+): Actor {
   let left = 0;
   return {
     ...who,
@@ -53,7 +59,8 @@ function person(who: Who, perSecond: number): Actor {
       const isPause = left === 0;
       if (isPause) left = 3 + Math.floor(random() * 6);
       left -= 1;
-      return { waitMs: exponential(random, isPause ? mean * 6 : mean), request: ordinary(random) };
+      const request = random() < linkShare ? newLink() : ordinary(random);
+      return { waitMs: exponential(random, isPause ? mean * 6 : mean), request };
     },
   };
 }
@@ -70,18 +77,19 @@ function runawayScript(who: Who): Actor {
   };
 }
 
-function nightlyExport(who: Who): Actor {
+/** Makes its links all at once. */
+function campaign(who: Who): Actor {
   let left = 0;
   return {
     ...who,
-    userAgent: "export-job/2.3",
+    userAgent: "campaign-tool/2.3",
     isPolite: false,
     next: (random) => {
       const isFirst = left === 0;
       if (isFirst) left = BURST_SIZE;
       left -= 1;
       const waitMs = isFirst ? BURST_EVERY_MS * (0.9 + random() * 0.2) : 15;
-      return { waitMs, request: { method: "GET", path: `/v1/messages/${messageId(random)}` } };
+      return { waitMs, request: newLink() };
     },
   };
 }
@@ -127,6 +135,10 @@ function ordinary(random: Random): TrafficRequest {
       },
     };
   if (dice < 0.95) return { method: "GET", path: `/v1/links/${linkId(random)}` };
+  return newLink();
+}
+
+function newLink(): TrafficRequest {
   return { method: "POST", path: "/v1/links", body: { url: "https://example.com/parcel" } };
 }
 
