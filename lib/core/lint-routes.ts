@@ -35,21 +35,27 @@ export function lintRoutes(templates: readonly string[]): Found[] {
   });
 }
 
+/** The templates of a ruleset, made ready once for the globs of all its rules. */
+export type KnownRoutes = {
+  count: number;
+  routeOf(path: string): string;
+  samples: readonly { path: string; segments: readonly string[] }[];
+};
+
+export function knownRoutes(templates: readonly string[]): KnownRoutes {
+  const paths = [...new Set(templates.flatMap(samplePaths))];
+  return {
+    count: templates.length,
+    routeOf: compileRoutes(templates),
+    samples: paths.map((path) => ({ path, segments: pathSegments(path) })),
+  };
+}
+
 /** Globs of a rule that no known template can fit: their requests are counted under route `other`. */
-export function lintGlobs(
-  globs: readonly string[],
-  templates: readonly string[],
-  path: string,
-): Found[] {
-  const routeOf = compileRoutes(templates);
-  const samples = templates.flatMap(samplePaths);
+export function lintGlobs(globs: readonly string[], known: KnownRoutes, path: string): Found[] {
   return globs.flatMap((glob, i) => {
     const found = starFindings(glob, `${path}.${i}`);
-    const fits = compileGlobs([glob]);
-    const isKnown =
-      samples.some((sample) => fits?.(sample, () => pathSegments(sample)) === true) ||
-      samplePaths(glob).some((sample) => routeOf(sample) !== OTHER_ROUTE);
-    if (templates.length > 0 && !isKnown) {
+    if (known.count > 0 && !isKnown(glob, known)) {
       found.push({
         level: "warning",
         code: "glob-without-template",
@@ -59,6 +65,12 @@ export function lintGlobs(
     }
     return found;
   });
+}
+
+function isKnown(glob: string, { routeOf, samples }: KnownRoutes): boolean {
+  if (samplePaths(glob).some((path) => routeOf(path) !== OTHER_ROUTE)) return true;
+  const fits = compileGlobs([glob]);
+  return samples.some(({ path, segments }) => fits?.(path, () => segments) === true);
 }
 
 /** Paths that a pattern fits, with and without something in the place of `**`. */

@@ -1,7 +1,7 @@
 import type { LintFinding } from "./api/change";
 import { type Amount, amountFor, amountWords } from "./limit";
 import { listWords, planLimits } from "./limit-sentence";
-import { lintGlobs } from "./lint-routes";
+import { type KnownRoutes, lintGlobs } from "./lint-routes";
 import { ANONYMOUS_PLAN } from "./plan";
 import type { Rule } from "./rule";
 import type { Content } from "./ruleset-objects";
@@ -9,7 +9,7 @@ import type { Content } from "./ruleset-objects";
 type Found = Pick<LintFinding, "level" | "code" | "path" | "message">;
 
 /** Whole-fleet facts that a rule is judged against. `gateways`: live and silent, 0 when unknown. */
-export type LintContext = { content: Content; gateways: number };
+export type LintContext = { content: Content; routes: KnownRoutes; gateways: number };
 
 /** What is wrong, risky or worth knowing about one rule on its own. */
 export function lintRule(rule: Rule, context: LintContext): Found[] {
@@ -17,7 +17,7 @@ export function lintRule(rule: Rule, context: LintContext): Found[] {
     ...planFindings(rule, context.content),
     ...amountFindings(rule, context),
     ...countByFindings(rule, context.content),
-    ...lintGlobs(rule.match.routes ?? [], context.content.routes, "match.routes"),
+    ...lintGlobs(rule.match.routes ?? [], context.routes, "match.routes"),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { LintFinding } from "./api/change";
 import { orderedCountBy } from "./count-by";
 import { amountFor } from "./limit";
 import { planLimit } from "./limit-sentence";
-import { lintRoutes } from "./lint-routes";
+import { knownRoutes, lintRoutes } from "./lint-routes";
 import { lintRule } from "./lint-rule";
 import { ANONYMOUS_PLAN } from "./plan";
 import type { Rule } from "./rule";
@@ -18,11 +18,12 @@ export function lintContent(
   content: Content,
   { gateways = 0 }: { gateways?: number } = {},
 ): LintFinding[] {
+  const context = { content, routes: knownRoutes(content.routes), gateways };
   const findings: LintFinding[] = [
     ...twiceFindings("rule", content.rules),
     ...twiceFindings("plan", content.plans),
     ...content.rules.flatMap((rule) =>
-      lintRule(rule, { content, gateways }).map(
+      lintRule(rule, context).map(
         (found): LintFinding => ({ ...found, kind: "rule", id: rule.id }),
       ),
     ),
