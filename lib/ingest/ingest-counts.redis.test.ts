@@ -229,7 +229,7 @@ test("what cannot be stored is set aside with its reason, and what stands behind
     "it is not JSON",
     "sequence",
     'of environment "other"',
-    "a time in it is 3.0 h from now",
+    "must be from 14 days back to 10 min ahead",
     "it is not JSON",
     "Postgres refused it",
   ])

@@ -1,3 +1,4 @@
+import { setAside } from "@/lib/control/set-aside";
 import { storeHeartbeat } from "@/lib/control/store-heartbeat";
 import { type Heartbeat, HeartbeatSchema } from "@/lib/core/heartbeat";
 import { compareVersions } from "@/lib/core/version";
@@ -8,7 +9,6 @@ import { announceVersion, meetVersion } from "./announce-version";
 import { reasonOf, runLoop } from "./loop";
 import { readEntry } from "./read-entry";
 import { streamPass } from "./read-stream";
-import { keepRejected, type Rejected } from "./rejected-entries";
 import type { WorkerCtx } from "./worker-context";
 
 const HEARTBEATS_PER_PASS = 200;
@@ -44,7 +44,7 @@ export async function storeHeartbeats(
       const heartbeat = await storeOne(ctx, entry, read.value);
       if (heartbeat !== null) seen.push(heartbeat);
     } else {
-      await setAside(ctx, { entry, reason: read.reason });
+      await keepAside(ctx, entry, read.reason);
     }
   }
   await meetNewest(ctx, seen);
@@ -61,14 +61,15 @@ async function storeOne(
     return heartbeat;
   } catch (error) {
     if (!isDataError(error)) throw error;
-    await setAside(ctx, { entry, reason: `Postgres refused it: ${reasonOf(error)}` });
+    await keepAside(ctx, entry, `Postgres refused it: ${reasonOf(error)}`);
     return null;
   }
 }
 
-async function setAside(ctx: WorkerCtx, rejected: Rejected): Promise<void> {
-  const stream = ctx.redisKeys.heartbeats;
-  await inTransaction(ctx.db, (tx) => keepRejected(tx, ctx, { stream, rejected: [rejected] }));
+async function keepAside(ctx: WorkerCtx, { id, json }: StreamEntry, reason: string) {
+  const entries = [{ id, payload: json ?? "", reason }];
+  const source = ctx.redisKeys.heartbeats;
+  await inTransaction(ctx.db, (tx) => setAside(tx, { log: ctx.log, source, entries }));
 }
 
 async function meetNewest(ctx: WorkerCtx, heartbeats: readonly Heartbeat[]): Promise<void> {

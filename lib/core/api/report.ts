@@ -15,10 +15,12 @@ export const ReportQuerySchema = z.strictObject({
 const figures = {
   /** Requests that the rule matched. */
   requests: CountSchema,
-  /** Refused by this rule: really (enforce) or in its own world (shadow). */
+  /** enforce: refused by this rule. shadow: would be refused by it and passed today, so what enforcing would add. */
   rejections: CountSchema,
-  /** Of these, requests that passed all enforced rules: what enforcing would add. 0 for enforce. */
+  /** Would be refused and passed today: in shadow the same as `rejections`, 0 for enforce. */
   newly: CountSchema,
+  /** All that the rule refuses in its own world, also what another rule refused anyway. */
+  wouldReject: CountSchema,
 };
 
 /** What stands behind the figures. No data is not "no rejections". */

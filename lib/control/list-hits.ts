@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import { type HitList, HitsQuerySchema } from "@/lib/core/api/hits";
+import { parseInput } from "@/lib/core/parse";
+import type { Ctx } from "./context";
+import { cursorDate, decodeCursor, pageOf } from "./cursor";
+import { hitRow } from "./hit-row";
+import { requirePermission } from "./permission";
+import { reportRange } from "./report-range";
+import { reportedRule } from "./reported-rule";
+
+/** The log of a rule's hits, newest first. Pages go on from (at, id), so rows that come meanwhile repeat nothing. */
+export async function listHits(
+  ctx: Ctx,
+  { id, ...query }: { id: string } & z.input<typeof HitsQuerySchema>,
+): Promise<HitList> {
+  requirePermission(ctx, "read");
+  const asked = parseInput(HitsQuerySchema, query, "the query");
+  const { client, plan, route, mode, limit, cursor } = asked;
+  await reportedRule(ctx.db, id);
+  const { fromMs, toMs } = reportRange(asked, ctx.clock.nowMs());
+  const interval = { gte: new Date(fromMs), lt: new Date(toMs) };
+  const found = await ctx.db.hitSample.findMany({
+    where: {
+      ruleId: id,
+      at: interval,
+      ...(client === undefined ? {} : { client }),
+      ...(plan === undefined ? {} : { plan }),
+      ...(route === undefined ? {} : { route }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(cursor === undefined ? {} : olderThan(cursor)),
+    },
+    orderBy: [{ at: "desc" }, { id: "desc" }],
+    take: limit + 1,
+  });
+  const { rows, next } = pageOf(found, limit, (row) => [row.at.getTime(), String(row.id)]);
+  const { _sum } = await ctx.db.gatewayMinute.aggregate({
+    where: { minute: interval },
+    _sum: { hitsSeen: true, hitsKept: true },
+  });
+  const seen = Number(_sum.hitsSeen ?? 0);
+  const kept = Number(_sum.hitsKept ?? 0);
+  return {
+    items: rows.map(hitRow),
+    ...(next === undefined ? {} : { next }),
+    sampling: { seen, kept, share: seen === 0 ? 1 : kept / seen },
+  };
+}
+
+function olderThan(cursor: string) {
+  const [atPart, idPart = ""] = decodeCursor(cursor, 2);
+  const at = cursorDate(atPart);
+  const id = /^\d{1,19}$/.test(idPart) ? BigInt(idPart) : 0n;
+  // The first condition alone finds the place in the index.
+  return { AND: [{ at: { lte: at } }, { OR: [{ at: { lt: at } }, { at, id: { lt: id } }] }] };
+}
