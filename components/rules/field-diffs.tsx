@@ -13,10 +13,10 @@ const weights = {
 
 /** The changed fields of one object, as the diff of `lib/core` words them. */
 export function FieldDiffs({ label, diffs, framed = true }: FieldDiffsProps) {
-  return <DiffTable label={label} rows={diffs.map(toRow)} framed={framed} />;
+  return <DiffTable label={label} rows={diffs.map(toDiffRow)} framed={framed} />;
 }
 
-function toRow(diff: FieldDiff): DiffRow {
+export function toDiffRow(diff: FieldDiff): DiffRow {
   return {
     path: diff.path,
     field: diff.path === "" ? "whole object" : diff.path,

@@ -1,0 +1,242 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useEffect, useState, useTransition } from "react";
+import { type Action, callAction } from "@/components/ui/action-result";
+import { Banner } from "@/components/ui/banner";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { FormError } from "@/components/ui/field";
+import { ButtonLink } from "@/components/ui/link";
+import { SkeletonText } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
+import type { LintFinding } from "@/lib/core/api/change";
+import type { DraftWriteResult } from "@/lib/core/api/draft";
+import type { Plan } from "@/lib/core/plan";
+import type { Rule } from "@/lib/core/rule";
+import { BehaviourFields } from "./behaviour-fields";
+import { CountByFields } from "./count-by-fields";
+import { EditConflict, type EditConflictState } from "./edit-conflict";
+import { LimitFields } from "./limit-fields";
+import { LintList } from "./lint-list";
+import { MatchFields } from "./match-fields";
+import { RuleBasics } from "./rule-basics";
+import { RuleExplainer } from "./rule-explainer";
+import { RuleFormProvider, type RuleInput, textAt, useRuleFormState } from "./rule-form";
+
+export type SaveRule = Action<{ id: string; body: unknown; edit: number }, DraftWriteResult>;
+
+type RuleEditorProps = {
+  isNew: boolean;
+  /** The rule as it is in the draft, else as it is live, else a new one. */
+  saved: RuleInput;
+  /** Of the draft's object; 0 when it is not in the draft. */
+  edit: number;
+  live: Rule | null;
+  plans: readonly Plan[];
+  /** Of what is saved. */
+  lint: readonly LintFinding[];
+  save: SaveRule;
+  cancelHref: string;
+};
+
+const RuleTextView = dynamic(
+  () => import("./rule-text-view").then((module) => module.RuleTextView),
+  { loading: () => <SkeletonText lines={12} /> },
+);
+
+export function RuleEditor(props: RuleEditorProps) {
+  const { isNew, saved, edit, live, plans, save, cancelHref } = props;
+  const router = useRouter();
+  const form = useRuleFormState(saved);
+  const [seen, setSeen] = useState({ saved, edit });
+  const [view, setView] = useState("form");
+  const [error, setError] = useState<string>();
+  const [conflict, setConflict] = useState<EditConflictState>();
+  const [pending, startTransition] = useTransition();
+
+  // What is saved may change under an open form: by another tab, or by going back to a page seen before.
+  const isNewer = seen.edit !== edit || JSON.stringify(seen.saved) !== JSON.stringify(saved);
+  if (isNewer && !form.isDirty && !pending) {
+    setSeen({ saved, edit });
+    form.reset(saved);
+  }
+  useLeaveGuard(form.isDirty && !pending);
+  useEffect(() => {
+    const onShow = (event: PageTransitionEvent) => event.persisted && router.refresh();
+    window.addEventListener("pageshow", onShow);
+    return () => window.removeEventListener("pageshow", onShow);
+  }, [router]);
+
+  function submit(asEdit: number) {
+    const { rule } = form;
+    setError(undefined);
+    if (rule === null) {
+      form.showAll();
+      setError(countWords(form.errors.length));
+      focusFirstError();
+      return;
+    }
+    startTransition(async () => {
+      // The whole input, not the parsed rule: keys that this page does not know are the server's to judge.
+      const result = await callAction(save, { id: rule.id, body: form.input, edit: asEdit });
+      if (result.ok) {
+        setConflict(undefined);
+        router.push(`/draft?saved=${encodeURIComponent(rule.id)}`);
+        return;
+      }
+      const { details = {}, errors = [] } = result;
+      if (details.reason === "edit" && typeof details.edit === "number") {
+        const { edit: theirEdit, theirs = null } = details;
+        setConflict({ message: result.message, edit: theirEdit, theirs, mine: rule });
+        return;
+      }
+      form.showAll(errors);
+      setError(result.message);
+      focusFirstError();
+    });
+  }
+
+  function reload() {
+    setConflict(undefined);
+    setSeen({ saved, edit });
+    form.reset(saved);
+    router.refresh();
+  }
+
+  const known = new Set(FORM_KEYS);
+  const elsewhere = form.errors.filter(({ path }) => !known.has(path.split(".")[0] ?? ""));
+  return (
+    <RuleFormProvider value={{ ...form, plans, live }}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!pending) submit(seen.edit);
+        }}
+        className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]"
+      >
+        <div className="flex min-w-0 flex-col gap-4">
+          {conflict && (
+            <EditConflict
+              conflict={conflict}
+              pending={pending}
+              onKeepMine={() => submit(conflict.edit)}
+              onTakeTheirs={(theirs) => {
+                setConflict(undefined);
+                setSeen({ saved: theirs, edit: conflict.edit });
+                form.reset(theirs);
+                router.refresh();
+              }}
+              onReload={reload}
+            />
+          )}
+          {isNewer && form.isDirty && !conflict && !pending && (
+            <Banner
+              tone="warning"
+              title="This rule changed since you opened it"
+              actions={<Button onClick={reload}>Load what is there now</Button>}
+            >
+              You can go on: saving will show both.
+            </Banner>
+          )}
+          <Tabs
+            aria-label="View of the rule"
+            value={view}
+            onValueChange={setView}
+            tabs={[
+              {
+                value: "form",
+                label: "Form",
+                content: (
+                  <div className="flex flex-col gap-4">
+                    {[
+                      <RuleBasics key="basics" isNew={isNew} />,
+                      <MatchFields key="match" />,
+                      <CountByFields key="count" />,
+                      <LimitFields key="limit" />,
+                      <BehaviourFields key="behaviour" />,
+                    ].map((section) => (
+                      <Card key={section.key}>{section}</Card>
+                    ))}
+                  </div>
+                ),
+              },
+              {
+                value: "text",
+                label: "YAML",
+                content: (
+                  <Card>
+                    <RuleTextView />
+                  </Card>
+                ),
+              },
+            ]}
+          />
+        </div>
+        <aside className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
+          <RuleExplainer />
+          {props.lint.length > 0 && (
+            <Card title="Findings in what is saved">
+              <LintList findings={props.lint} />
+            </Card>
+          )}
+          <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:mx-0 sm:px-0 xl:static xl:border-0 xl:py-0">
+            <FormError>
+              {error}
+              {error && elsewhere[0] && ` ${elsewhere[0].path}: ${elsewhere[0].message}`}
+            </FormError>
+            <div className="flex flex-wrap gap-2">
+              <Button
+                type="submit"
+                variant="primary"
+                pending={pending}
+                pendingLabel="Saving…"
+                className="max-sm:flex-1"
+              >
+                Save to draft
+              </Button>
+              <ButtonLink href={cancelHref}>Cancel</ButtonLink>
+            </div>
+            <p className="text-sm text-muted">
+              Nothing goes live before you review and publish your draft.
+            </p>
+          </div>
+        </aside>
+      </form>
+    </RuleFormProvider>
+  );
+
+  function countWords(count: number): string {
+    const fields = count === 1 ? "One field is" : `${count} fields are`;
+    const where = view === "form" ? "marked below" : "listed under the text";
+    return `Not saved: ${fields} not valid (${where}). ${textAt(form.input, ["id"]) === "" ? "A rule needs a name and an id." : ""}`;
+  }
+}
+
+const FORM_KEYS = [
+  ...["id", "name", "description", "match", "countBy", "limit"],
+  ...["cost", "failMode", "mode", "priority"],
+];
+
+function focusFirstError() {
+  // After React has painted the errors.
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>(
+      "form [aria-invalid=true], form [data-invalid] input",
+    );
+    field?.focus();
+    field?.scrollIntoView({ block: "center" });
+  });
+}
+
+/** Asks before the tab is closed or reloaded over what is not saved. */
+function useLeaveGuard(isDirty: boolean) {
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isDirty]);
+}
