@@ -1,36 +1,45 @@
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import type { Database } from "@/lib/db/client";
+import { ownOrigins } from "./origins";
 
 type Options = { db: Database; publicUrl: string; secret: string; environment: string };
 
 const SESSION_SECONDS = 7 * 86_400;
-/** Sign-in attempts of one address in this many seconds, over all replicas. */
-const SIGN_IN_WINDOW_SECONDS = 60;
-const SIGN_IN_MAX = 10;
+/** A session in use is prolonged at most once in this time. */
+const PROLONG_SECONDS = 86_400;
+/** Sign-in attempts of one address in a minute, over all replicas. */
+const ATTEMPTS_PER_MINUTE = 30;
 
+/** Passwords, sessions and their cookies. Nobody signs up: users are made by an admin. */
 export function createAuth({ db, publicUrl, secret, environment }: Options) {
   return betterAuth({
     appName: "Headgate",
-    baseURL: publicUrl,
+    baseURL: new URL(publicUrl).origin,
     basePath: "/api/auth",
-    trustedOrigins: [new URL(publicUrl).origin],
+    trustedOrigins: ownOrigins(publicUrl),
     secret,
-    database: prismaAdapter(db, { provider: "postgresql", transaction: true }),
+    database: prismaAdapter(db, { provider: "postgresql" }),
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8 },
-    user: { additionalFields: { role: { type: "string", defaultValue: "viewer", input: false } } },
-    session: { expiresIn: SESSION_SECONDS, updateAge: 86_400 },
+    user: {
+      additionalFields: {
+        role: { type: "string", required: false, input: false },
+        banned: { type: "boolean", required: false, input: false },
+      },
+    },
+    session: { expiresIn: SESSION_SECONDS, updateAge: PROLONG_SECONDS },
     rateLimit: {
       enabled: true,
       storage: "database",
-      customRules: {
-        "/sign-in/email": { window: SIGN_IN_WINDOW_SECONDS, max: SIGN_IN_MAX },
-      },
+      customRules: { "/sign-in/email": { window: 60, max: ATTEMPTS_PER_MINUTE } },
     },
     advanced: {
       useSecureCookies: publicUrl.startsWith("https://"),
       cookiePrefix: `headgate-${environment}`,
-      ipAddress: { ipAddressHeaders: ["x-forwarded-for"] },
+      ipAddress: {
+        ipAddressHeaders: ["x-forwarded-for"],
+        trustedProxies: ["127.0.0.0/8", "::1/128"],
+      },
     },
     telemetry: { enabled: false },
     logger: { disabled: true },

@@ -1,10 +1,17 @@
-import { AppError } from "@/lib/core/errors";
 import type { Control } from "./context";
-import type { Session } from "./session";
+import { roleOf, type Session } from "./session";
 
+/** Who the cookie of these headers belongs to; null when nobody is signed in. */
 export async function getSession(
-  _control: Control,
-  _input: { headers: Headers },
+  control: Control,
+  { headers }: { headers: Headers },
 ): Promise<Session | null> {
-  throw new AppError("internal", "not built yet");
+  const auth = await control.auth();
+  const found = await auth.api.getSession({ headers });
+  if (found === null || found.user.banned === true) return null;
+  const { id, name, email, role } = found.user;
+  return {
+    user: { id, name, email, role: roleOf(role) },
+    expiresAt: new Date(found.session.expiresAt),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Actor, Role } from "./context";
+import { type Actor, ROLES, type Role } from "./context";
 
 /** Who is signed in. */
 export type Session = {
@@ -6,18 +6,11 @@ export type Session = {
   expiresAt: Date;
 };
 
-/** A cookie for the answer, in the shape that Next's `cookies().set(...)` takes. */
-export type SetCookie = {
-  name: string;
-  value: string;
-  path: string;
-  httpOnly: boolean;
-  secure: boolean;
-  sameSite: "lax" | "strict" | "none";
-  /** Seconds; 0 removes the cookie. */
-  maxAge?: number;
-};
-
 export function sessionActor({ user }: Session): Actor {
   return { type: "user", id: user.id, name: user.name, role: user.role };
+}
+
+/** A role that this build does not know may do least. */
+export function roleOf(text: unknown): Role {
+  return ROLES.find((role) => role === text) ?? "viewer";
 }

@@ -1,0 +1,28 @@
+import { AppError } from "@/lib/core/errors";
+import { shown } from "@/lib/core/parse";
+import type { Control } from "./context";
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Where the console's own pages come from. On this machine all names of it are one. */
+export function ownOrigins(publicUrl: string): string[] {
+  const url = new URL(publicUrl);
+  if (!LOOPBACK.includes(url.hostname)) return [url.origin];
+  const port = url.port === "" ? "" : `:${url.port}`;
+  return LOOPBACK.map((host) => `${url.protocol}//${host}${port}`);
+}
+
+/**
+ * Refuses a form that another site sent. Browsers name the origin of every POST, so one without it comes from a
+ * program, which has no cookie to abuse.
+ */
+export function requireOwnOrigin({ config }: Pick<Control, "config">, headers: Headers): void {
+  const origin = headers.get("origin");
+  if (origin === null) return;
+  const allowed = ownOrigins(config.publicUrl ?? "http://localhost");
+  if (allowed.includes(origin)) return;
+  throw new AppError(
+    "forbidden",
+    `a form of ${shown(origin)} is refused: this console is at ${allowed[0]} (HEADGATE_PUBLIC_URL)`,
+  );
+}
