@@ -51,15 +51,18 @@ export function createClientAddress(
     const own = { address: peer.address, isPeerTrusted, isJunk: false };
     if (typeof list !== "string" || list.trim() === "") return own;
     let found = own.address;
-    let end = list.length;
-    for (let hop = 1; end >= 0; hop += 1) {
+    let hop = 0;
+    for (let end = list.length; end >= 0; ) {
       const comma = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
-      const entry = parse(list.slice(comma + 1, end).trim());
+      const text = list.slice(comma + 1, end).trim();
+      end = comma;
+      // Lists may have empty members (RFC 9110 §5.6.1).
+      if (text === "") continue;
+      const entry = parse(text);
       if (entry === null) return { ...own, isJunk: true };
       found = entry.address;
-      const isLast = trust.kind === "hops" ? hop === trust.count : !entry.isTrusted;
-      if (isLast || comma === -1) break;
-      end = comma;
+      hop += 1;
+      if (trust.kind === "hops" ? hop === trust.count : !entry.isTrusted) break;
     }
     return { address: found, isPeerTrusted, isJunk: false };
   };

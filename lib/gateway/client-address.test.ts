@@ -1,0 +1,96 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import { ipClientId } from "../core/ip";
+import { createClientAddress, type TrustProxy } from "./client-address";
+
+const PEER = "10.0.0.1";
+const oneHop: TrustProxy = { kind: "hops", count: 1 };
+const ours: TrustProxy = { kind: "networks", cidrs: ["10.0.0.0/8", "::1/128"] };
+
+function clientOf(trust: TrustProxy, forwardedFor: string | undefined, peer = PEER) {
+  const request = {
+    socket: { remoteAddress: peer },
+    headers: forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor },
+  } as unknown as IncomingMessage;
+  const { address, isJunk } = createClientAddress(trust)(request);
+  return { client: ipClientId(address, 64), isJunk };
+}
+
+describe("C1: every spelling of an address is one client", () => {
+  test.each([
+    "203.0.113.7:51234",
+    "203.0.113.7",
+    " 203.0.113.7 ",
+    "::ffff:203.0.113.7",
+    "::ffff:cb00:7107",
+  ])("%j is 203.0.113.7", (text) => {
+    expect(clientOf(oneHop, text)).toEqual({ client: "ip:203.0.113.7", isJunk: false });
+  });
+
+  test.each(["[2001:db8:7::1]:443", "[2001:db8:7::2]", "2001:db8:7::3"])(
+    "%j is in 2001:db8:7::/64",
+    (text) => {
+      expect(clientOf(oneHop, text)).toEqual({ client: "ip:2001:db8:7::/64", isJunk: false });
+    },
+  );
+
+  test("the zone of a link-local address is dropped", () => {
+    expect(clientOf(oneHop, "fe80::1%eth0").client).toBe("ip:fe80::/64");
+  });
+
+  test.each(["unknown", "203.0.113.7.evil", "203.0.113.07", "_hidden", "[::1"])(
+    "%j is no address: the peer is the client, and it is counted",
+    (text) => {
+      expect(clientOf(oneHop, text)).toEqual({ client: `ip:${PEER}`, isJunk: true });
+    },
+  );
+
+  test.each([", 203.0.113.7", "203.0.113.7, ", "203.0.113.7,,"])("%j is one entry", (text) => {
+    expect(clientOf(oneHop, text)).toEqual({ client: "ip:203.0.113.7", isJunk: false });
+  });
+
+  test.each([undefined, "", "  ", ","])("%j is no list: the peer is the client", (text) => {
+    expect(clientOf(oneHop, text)).toEqual({ client: `ip:${PEER}`, isJunk: false });
+  });
+
+  test("400 entries are read from their trustworthy end", () => {
+    const list = Array.from({ length: 400 }, (_, i) => `198.51.100.${i % 250}`).join(", ");
+    expect(clientOf(oneHop, `${list}, 203.0.113.9`).client).toBe("ip:203.0.113.9");
+    expect(clientOf(ours, `${list}, 203.0.113.9, 10.1.1.1`).client).toBe("ip:203.0.113.9");
+  });
+});
+
+describe("whose word is taken", () => {
+  test.each([
+    ["nobody's by default", { kind: "none" } as TrustProxy, "203.0.113.7", PEER, `ip:${PEER}`],
+    ["not a stranger's", ours, "203.0.113.7", "198.51.100.1", "ip:198.51.100.1"],
+    ["a trusted network's", ours, "203.0.113.7", PEER, "ip:203.0.113.7"],
+    ["what a client made up stays behind", ours, "1.1.1.1, 203.0.113.7", PEER, "ip:203.0.113.7"],
+    ["trusted proxies are skipped", ours, "203.0.113.7, 10.9.9.9", PEER, "ip:203.0.113.7"],
+    ["only proxies: the furthest", ours, "10.0.0.7, 10.0.0.8", PEER, "ip:10.0.0.7"],
+    ["IPv4 as IPv6 is the same peer", ours, "203.0.113.7", "::ffff:10.0.0.1", "ip:203.0.113.7"],
+    [
+      "two hops",
+      { kind: "hops", count: 2 } as TrustProxy,
+      "1.1.1.1, 2.2.2.2, 3.3.3.3",
+      PEER,
+      "ip:2.2.2.2",
+    ],
+    [
+      "fewer than the hops",
+      { kind: "hops", count: 3 } as TrustProxy,
+      "1.1.1.1",
+      PEER,
+      "ip:1.1.1.1",
+    ],
+  ])("%s", (_name, trust, list, peer, client) => {
+    expect(clientOf(trust, list, peer).client).toBe(client);
+  });
+
+  test("junk to the left of the client is not looked at", () => {
+    expect(clientOf(ours, "junk, 203.0.113.7")).toEqual({
+      client: "ip:203.0.113.7",
+      isJunk: false,
+    });
+  });
+});
