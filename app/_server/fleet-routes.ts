@@ -129,6 +129,7 @@ export const FLEET_ROUTES = {
       isBodyOptional: true,
       status: 200,
       answer: output("GatewayRow", GatewayRowSchema),
+      conflict: { description: "The gateway is live." },
       isNotFoundPossible: true,
     },
   },

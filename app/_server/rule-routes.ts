@@ -32,7 +32,9 @@ const draftWrite = {
   query: DraftWriteQuerySchema,
   status: 200,
   answer: output("DraftWriteResult", DraftWriteResultSchema),
-  conflict: { description: "`edit` was given and the object was saved since." },
+  conflict: {
+    description: "`edit` was given and the object was saved since, or a plan to remove is in use.",
+  },
 } as const satisfies Partial<Operation>;
 
 /** Rules, plans, the caller's draft, and what makes a version of it. */
