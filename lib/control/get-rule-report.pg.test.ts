@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ReportSchema } from "../core/api/report";
+import type { CountBatch } from "../core/counts";
+import { DEMO_CONTENT } from "../core/demo-ruleset";
+import { judgeEvidence } from "../core/evidence";
+import { inTransaction } from "../db/client";
+import { type ControlWorld, controlWorld, countBatch, heartbeat } from "../testing/worker";
+import { SYSTEM, withActor } from "./context";
+import { getCoverage } from "./get-coverage";
+import { getRuleReport } from "./get-rule-report";
+import { ingestBatches } from "./ingest-batches";
+import { listHits } from "./list-hits";
+import { ruleActivity } from "./rule-activity";
+import { setRuleMode } from "./set-rule-mode";
+import { storeHeartbeat } from "./store-heartbeat";
+
+const MINUTE = 60_000;
+let world: ControlWorld;
+let base: number;
+
+beforeAll(async () => {
+  world = await controlWorld({ demo: true });
+  // The shadow rule is as old as the database: what was counted lies after that.
+  base = (Math.floor(Date.now() / MINUTE) + 1) * MINUTE;
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  for (const table of [
+    "count_minute",
+    "client_minute",
+    "hit_sample",
+    "gateway_minute",
+    "ingested_batch",
+    "gateway",
+  ])
+    await world.control.db.$executeRawUnsafe(`DELETE FROM ${table}`);
+});
+
+/** The verbs see this many minutes after the base. */
+function at(minutes: number) {
+  const nowMs = base + minutes * MINUTE;
+  return withActor(
+    { ...world.control, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } },
+    SYSTEM,
+  );
+}
+
+const rule = {
+  rule: "new-links-free",
+  revision: 1,
+  mode: "shadow",
+  lane: "live",
+  plan: "free",
+} as const;
+
+type Count = { plan?: string; route?: string; requests: number; rejections: number; newly: number };
+
+/** One gateway's whole minute in one batch. */
+function minuteBatch(
+  gateway: string,
+  minute: number,
+  fields: Partial<CountBatch> & { count?: Count } = {},
+) {
+  const { count, ...rest } = fields;
+  const fromMs = base + minute * MINUTE;
+  return countBatch({
+    environment: world.control.environment,
+    gateway,
+    sequence: minute + 1,
+    fromMs,
+    traffic: { requests: 100, refused: 0, local: 0, unchecked: 0 },
+    ...(count && {
+      counts: [{ ...rule, second: fromMs / 1000 + 5, route: "/v1/links", ...count }],
+    }),
+    ...rest,
+  });
+}
+
+async function store(...batches: CountBatch[]) {
+  await inTransaction(world.control.db, (tx) => ingestBatches(tx, batches));
+}
+
+async function hear(gateway: string, minute: number, fields = {}) {
+  const receivedMs = base + minute * MINUTE;
+  await inTransaction(world.control.db, (tx) =>
+    storeHeartbeat(tx, {
+      heartbeat: heartbeat({ environment: world.control.environment, gateway, ...fields }),
+      receivedMs,
+    }),
+  );
+}
+
+const clientRow = (client: string, minute: number, figures: Count) => ({
+  ...rule,
+  minute: base / MINUTE + minute,
+  client,
+  ...figures,
+});
+
+const hit = (requestId: string, minute: number, second: number, fields = {}) => ({
+  ...rule,
+  atMs: base + minute * MINUTE + second * 1000,
+  requestId,
+  client: "key:a",
+  method: "POST",
+  route: "/v1/links",
+  epoch: 1,
+  version: 1,
+  retryAfterSeconds: 10,
+  ...fields,
+});
+
+/** Two gateways, minutes 0 to 3; the running minute is 4. */
+async function storeDay() {
+  for (const gateway of ["gw-1", "gw-2"]) await hear(gateway, 0);
+  await store(
+    minuteBatch("gw-1", 0, {
+      count: { requests: 40, rejections: 10, newly: 8 },
+      clients: [
+        clientRow("key:a", 0, { requests: 20, rejections: 7, newly: 6 }),
+        clientRow("key:b", 0, { requests: 5, rejections: 3, newly: 2 }),
+      ],
+      hits: [hit("r-1", 0, 5), hit("r-2", 0, 6, { client: "key:b", retryAfterSeconds: null })],
+      sampled: { seen: 10, kept: 2 },
+    }),
+    minuteBatch("gw-2", 0, {
+      count: { requests: 10, rejections: 2, newly: 2 },
+      clients: [clientRow("key:a", 0, { requests: 10, rejections: 2, newly: 2 })],
+      hits: [hit("r-3", 0, 5)],
+      sampled: { seen: 2, kept: 1 },
+    }),
+    minuteBatch("gw-1", 1),
+    minuteBatch("gw-2", 1),
+    minuteBatch("gw-1", 2, {
+      count: { route: "other", requests: 50, rejections: 5, newly: 0 },
+      clients: [clientRow("ip:198.51.100.7", 2, { requests: 9, rejections: 5, newly: 0 })],
+    }),
+    minuteBatch("gw-2", 2),
+    minuteBatch("gw-1", 3),
+    minuteBatch("gw-2", 3),
+    minuteBatch("gw-1", 4, { count: { requests: 4, rejections: 1, newly: 1 } }),
+    minuteBatch("gw-2", 4),
+  );
+  for (const gateway of ["gw-1", "gw-2"]) await hear(gateway, 4.4);
+}
+
+test("figures are the sums of what both gateways counted, and shadow rejections are the newly rejected", async () => {
+  await storeDay();
+  const report = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(ReportSchema.parse(report)).toEqual(report);
+  expect(report).toMatchObject({
+    rule: "new-links-free",
+    mode: "shadow",
+    revision: 1,
+    requests: 104,
+    rejections: 11,
+    newly: 11,
+    wouldReject: 18,
+    share: 11 / 104,
+    clients: 2,
+    clientsCapped: false,
+    byPlan: [{ plan: "free", requests: 104, rejections: 11, wouldReject: 18, clients: 2 }],
+    topClients: [
+      { client: "key:a", plan: "free", requests: 30, rejections: 8, wouldReject: 9 },
+      { client: "key:b", plan: "free", requests: 5, rejections: 2, wouldReject: 3 },
+    ],
+    routes: [
+      { route: "/v1/links", requests: 54, rejections: 11 },
+      { route: "other", requests: 50, rejections: 0, wouldReject: 5 },
+    ],
+  });
+  expect(report.samples.map(({ requestId }) => requestId)).toEqual(["r-2", "r-3", "r-1"]);
+});
+
+test("the series has a point each step, and tells nothing reported from nothing rejected", async () => {
+  await storeDay();
+  const from = new Date(base - 2 * MINUTE).toISOString();
+  const report = await getRuleReport(at(4.5), { id: "new-links-free", from });
+  expect(report.stepSeconds).toBe(60);
+  expect(
+    report.series.map(({ requests, rejections, reported }) => [requests, rejections, reported]),
+  ).toEqual([
+    [0, 0, false],
+    [0, 0, false],
+    [50, 10, true],
+    [0, 0, true],
+    [50, 0, true],
+    [0, 0, true],
+    [4, 1, true],
+  ]);
+  const day = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(day.stepSeconds).toBe(300);
+  expect(day.series.reduce((sum, { requests }) => sum + requests, 0)).toBe(104);
+});
+
+test("coverage says who reported, for how long, how much was dropped, and judges it by the bounds", async () => {
+  await storeDay();
+  const { coverage } = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(coverage).toMatchObject({
+    gateways: 2,
+    reporting: 2,
+    dropped: 0,
+    droppedShare: 0,
+    sampling: 3 / 12,
+    seconds: 270,
+    enough: true,
+    why: [],
+    bounds: DEMO_CONTENT.settings.evidence,
+  });
+  await store(
+    minuteBatch("gw-2", 3, { sequence: 100, dropped: { requests: 30, clients: 1, hits: 0 } }),
+  );
+  const worse = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(worse.clientsCapped).toBe(true);
+  expect(worse.coverage.enough).toBe(false);
+  expect(worse.coverage.dropped).toBeGreaterThan(30);
+  expect(worse.coverage.why.join()).toMatch(/dropped/);
+});
+
+test("no gateway reported: no figure pretends to be zero rejections", async () => {
+  const report = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(report.share).toBeNull();
+  expect(report.series.every(({ reported }) => !reported)).toBe(true);
+  expect(report.coverage).toMatchObject({
+    gateways: 0,
+    reporting: 0,
+    enough: false,
+    lastReportAt: null,
+  });
+  expect(report.coverage.why).toContain("no gateway has reported");
+});
+
+test("a rule that nothing matched was still watched", async () => {
+  await hear("gw-1", 0);
+  await store(minuteBatch("gw-1", 0), minuteBatch("gw-1", 1));
+  await hear("gw-1", 1.9);
+  const report = await getRuleReport(at(2), { id: "new-links-free" });
+  expect(report).toMatchObject({ requests: 0, share: null, clients: 0, topClients: [] });
+  expect(report.coverage).toMatchObject({ gateways: 1, reporting: 1, seconds: 120, enough: false });
+  expect(report.coverage.why).toEqual(["no matched requests, at least 100 needed"]);
+});
+
+test("what another mode or another rule counted is not in the report", async () => {
+  await storeDay();
+  const enforce = await getRuleReport(at(4.5), { id: "new-links-free", mode: "enforce" });
+  expect(enforce).toMatchObject({ mode: "enforce", requests: 0, coverage: { seconds: 0 } });
+  expect(await getRuleReport(at(4.5), { id: "per-key-rate" })).toMatchObject({
+    mode: "enforce",
+    requests: 0,
+  });
+  await expect(getRuleReport(at(4.5), { id: "no-such-rule" })).rejects.toThrow(
+    "there is no rule no-such-rule, and never was",
+  );
+});
+
+test("an interval that makes no sense is refused with what was received", async () => {
+  const from = new Date(base + 9 * MINUTE).toISOString();
+  await expect(getRuleReport(at(4.5), { id: "new-links-free", from })).rejects.toThrow(
+    "from must be before to and not in the future",
+  );
+  await expect(
+    getRuleReport(at(4.5), { id: "new-links-free", from: "2020-01-01T00:00:00Z" }),
+  ).rejects.toThrow("at most 92 days apart");
+  await expect(getRuleReport(at(4.5), { id: "new-links-free", from: "yesterday" })).rejects.toThrow(
+    'from must be an instant such as 2026-01-31T02:51:07Z or epoch milliseconds, got "yesterday"',
+  );
+});
+
+test("the log pages newest first without repeating a row, and filters by client, plan and time", async () => {
+  await storeDay();
+  const first = await listHits(at(4.5), { id: "new-links-free", limit: 2 });
+  expect(first.items.map(({ requestId }) => requestId)).toEqual(["r-2", "r-3"]);
+  expect(first.sampling).toEqual({ seen: 12, kept: 3, share: 0.25 });
+  await store(minuteBatch("gw-1", 5, { hits: [hit("r-late", 4, 1), hit("r-same", 0, 5)] }));
+  const { next = "" } = first;
+  const second = await listHits(at(4.5), { id: "new-links-free", limit: 2, cursor: next });
+  expect(second.items.map(({ requestId }) => requestId)).toEqual(["r-1"]);
+  expect(second.next).toBeUndefined();
+  const ofClient = await listHits(at(4.5), { id: "new-links-free", client: "key:b" });
+  expect(ofClient.items).toMatchObject([
+    { requestId: "r-2", retryAfterSeconds: null, gateway: "gw-1" },
+  ]);
+  expect((await listHits(at(4.5), { id: "new-links-free", plan: "paid" })).items).toEqual([]);
+  const to = new Date(base - MINUTE).toISOString();
+  expect((await listHits(at(4.5), { id: "new-links-free", to })).items).toEqual([]);
+  await expect(listHits(at(4.5), { id: "new-links-free", cursor: "x" })).rejects.toThrow("cursor");
+});
+
+test("a rule's activity is that of its mode, minute by minute, the running one last", async () => {
+  await storeDay();
+  const activity = await ruleActivity(world.control.db, {
+    rules: [
+      { id: "new-links-free", mode: "shadow" },
+      { id: "per-key-rate", mode: "enforce" },
+    ],
+    nowMs: base + 4.5 * MINUTE,
+  });
+  const hits = activity.get("new-links-free");
+  expect(hits?.sparkline).toHaveLength(60);
+  expect(hits?.sparkline.slice(-5)).toEqual([10, 0, 0, 0, 1]);
+  expect(hits).toMatchObject({
+    lastHour: 11,
+    requestsLastHour: 104,
+    perMinuteNow: 60 / 90,
+    yesterday: null,
+  });
+  expect(activity.get("per-key-rate")).toMatchObject({ mode: "enforce", lastHour: 0 });
+});
+
+test("evidence is what revisions that decide alike counted in shadow", async () => {
+  await storeDay();
+  const rules = DEMO_CONTENT.rules;
+  const wanted = rules.find(({ id }) => id === "new-links-free");
+  if (wanted === undefined) throw new Error("the demo lost its shadow rule");
+  const nowMs = base + 4.5 * MINUTE;
+  const alike = { ...wanted, mode: "enforce" as const, name: "Another name" };
+  const coverage = await getCoverage(world.control.db, { rule: alike, nowMs });
+  expect(coverage).toMatchObject({
+    seconds: 270,
+    requests: 104,
+    gatewaysLive: 2,
+    gatewaysReporting: 2,
+    revisions: [1],
+  });
+  expect(judgeEvidence(DEMO_CONTENT.settings.evidence, coverage).enough).toBe(true);
+  const stricter = { ...alike, cost: 2 };
+  expect(await getCoverage(world.control.db, { rule: stricter, nowMs })).toMatchObject({
+    seconds: 0,
+    requests: 0,
+    revisions: [],
+  });
+});
+
+test("a rule switched off in between was not watched then", async () => {
+  const ctx = withActor(world.control, SYSTEM);
+  await setRuleMode(ctx, { id: "new-links-free", mode: "off", reason: "test" });
+  await hear("gw-1", 0);
+  await store(minuteBatch("gw-1", 0), minuteBatch("gw-1", 1));
+  const report = await getRuleReport(at(2), { id: "new-links-free" });
+  expect(report).toMatchObject({ mode: "shadow", coverage: { seconds: 0 } });
+  expect(report.marks.at(-1)).toMatchObject({ kind: "mode" });
+});
+
+test("a token of a gateway may not read reports", async () => {
+  const ctx = withActor(world.control, { type: "token", id: "t", name: "gw", scope: "gateway" });
+  await expect(getRuleReport(ctx, { id: "new-links-free" })).rejects.toMatchObject({
+    code: "forbidden",
+  });
+  await expect(listHits(ctx, { id: "new-links-free" })).rejects.toMatchObject({
+    code: "forbidden",
+  });
+});
