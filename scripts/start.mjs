@@ -86,11 +86,6 @@ async function start() {
   const demo = demoAllowed && !process.env.DATABASE_URL;
   const { env, databases } = await startDatabases({ settings, logsDir, keeper: running });
   await step("migrations", async (say) => say((await runProgram({ name: "migrate", env })).trim()));
-  const seeded = await step("seed", async (say) => {
-    const output = await runProgram({ name: "seed", args: demo ? ["--demo"] : [], env });
-    say(demo ? "three plans, demo rules and clients" : "three plans");
-    return lastJson(output);
-  });
   const upstreamPort = env.HEADGATE_UPSTREAM ? undefined : await freePort();
   const options = {
     env,
@@ -101,14 +96,17 @@ async function start() {
     isDev,
     ...(upstreamPort && { upstreamPort }),
   };
-  await step("console", () =>
+  const [seeded] = await step("console", () =>
     Promise.all([
-      running.keep(workerProcess(options)),
+      runProgram({ name: "seed", args: demo ? ["--demo"] : [], env }).then(lastJson),
+      // It answers ready once the seed has made the first version.
       running.keep(consoleProcess(options)),
       ...(upstreamPort ? [running.keep(upstreamProcess(options))] : []),
     ]),
   );
-  await step("gateways", () => Promise.all(gatewayProcesses(options).map(running.keep)));
+  await step("gateways", () =>
+    Promise.all([workerProcess(options), ...gatewayProcesses(options)].map(running.keep)),
+  );
   if (demo) await running.keep(trafficProcess(options));
   showSummary({ settings, demo, databases, seeded, logsDir, sample: upstreamPort });
 }
