@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { DirectoryEntry } from "../core/directory";
+import { createDirectoryIndex } from "./directory-index";
+
+const hash = "a".repeat(64);
+const entries: DirectoryEntry[] = [
+  { type: "customer", id: "acme", plan: "free" },
+  { type: "key", hash, keyId: "11112222", id: "k1", customer: "acme" },
+  {
+    type: "override",
+    id: "o1",
+    client: "key:k1",
+    rule: "per-key",
+    limit: { rate: 5, per: "1m", burst: 5 },
+    expiresAtMs: 1_000,
+  },
+];
+const base = { environment: "test", epoch: 1, seq: 1, entries };
+
+test("the newest entry about a subject holds, removed ones are gone", () => {
+  const index = createDirectoryIndex(base);
+  expect(index.findKey(hash)).toMatchObject({ client: "key:k1", customer: "acme" });
+  expect(index.planOf("acme")).toBe("free");
+  index.apply({ type: "customer", id: "acme", plan: "paid" });
+  expect(index.planOf("acme")).toBe("paid");
+  index.apply({ type: "key", hash, keyId: "11112222", id: "k1", customer: "acme", removed: true });
+  expect(index.findKey(hash)).toBeNull();
+});
+
+test("an override ends by the clock, and is not revived by going back", () => {
+  const index = createDirectoryIndex(base);
+  expect(index.findOverride("key:k1", "per-key", 999)).toMatchObject({ rate: 5 });
+  expect(index.findOverride("key:k1", "another", 999)).toBeNull();
+  expect(index.findOverride("key:k1", "per-key", 1_000)).toBeNull();
+  expect(index.findOverride("key:k1", "per-key", 500)).toBeNull();
+  expect(index.hasOverrides("key:k1")).toBe(false);
+});
+
+test("removing an override leaves the one that took its place", () => {
+  const index = createDirectoryIndex(base);
+  const [, , first] = entries;
+  if (first?.type !== "override") throw new Error("an override is needed");
+  index.apply({ ...first, id: "o2", expiresAtMs: 5_000 });
+  index.apply({ ...first, removed: true });
+  expect(index.findOverride("key:k1", "per-key", 2_000)).toMatchObject({ rate: 5 });
+});
+
+test("what it holds, written out and read again, is the same", () => {
+  const index = createDirectoryIndex(base);
+  expect(createDirectoryIndex({ ...base, entries: index.entries() }).entries()).toEqual(
+    index.entries(),
+  );
+  expect(index.entries()).toHaveLength(3);
+});
