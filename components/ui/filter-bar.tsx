@@ -41,6 +41,7 @@ export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
   });
   const emptied = Object.fromEntries(resets.map((key) => [key, null]));
   const active = filters.some((filter) => values[filter.key]);
+  const firstSearch = filters.find(({ kind }) => kind === "search")?.key;
 
   function set(key: string, value: string, typed: boolean) {
     const next = { ...emptied, [key]: value === "" ? null : value };
@@ -59,7 +60,7 @@ export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
         filter.kind === "search" ? (
           <SearchInput
             key={filter.key}
-            slashKey
+            slashKey={filter.key === firstSearch}
             label={filter.label}
             value={values[filter.key] ?? ""}
             onValueChange={(value) => set(filter.key, value, true)}

@@ -1,0 +1,118 @@
+import type { Metadata } from "next";
+import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
+import { getPageCtx } from "@/app/_server/session";
+import { HitsTable } from "@/components/report/hits-table";
+import { LogToolbar } from "@/components/report/log-toolbar";
+import { rangeKeys, rangeQuery, timeRange } from "@/components/report/time-range";
+import { Banner } from "@/components/ui/banner";
+import { CursorPages, cursorPlace, hrefWith } from "@/components/ui/cursor-pages";
+import { formatCount, formatShare, formatUtc } from "@/components/ui/format";
+import { ButtonLink } from "@/components/ui/link";
+import { RefreshEvery } from "@/components/ui/refresh-every";
+import { listHits, listPlans } from "@/lib/control";
+import type { HitList } from "@/lib/core/api/hits";
+
+type Props = { params: Promise<{ id: string }>; searchParams: SearchParams };
+
+const PAGE_SIZE = 100;
+const REFRESH_MS = 3000;
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: `Log of ${decodeURIComponent((await params).id)}` };
+}
+
+export default async function LogPage({ params, searchParams }: Props) {
+  const id = decodeURIComponent((await params).id);
+  const address = await searchTexts(searchParams, [
+    "range",
+    "from",
+    "to",
+    "mode",
+    "client",
+    "plan",
+    "route",
+    "pages",
+    "live",
+  ]);
+  const ctx = await getPageCtx();
+  const nowMs = ctx.clock.nowMs();
+  const range = timeRange(address, nowMs);
+  const mode = address.mode === "shadow" || address.mode === "enforce" ? address.mode : undefined;
+  const { client, plan, route } = address;
+  const place = cursorPlace(address.pages);
+  const [asked, { items: plans }] = await Promise.all([
+    askFor(
+      listHits(ctx, {
+        id,
+        ...rangeQuery(range),
+        ...(mode ? { mode } : {}),
+        ...(client === undefined ? {} : { client }),
+        ...(plan === undefined ? {} : { plan }),
+        ...(route === undefined ? {} : { route }),
+        ...(place.cursor === undefined ? {} : { cursor: place.cursor }),
+        limit: PAGE_SIZE,
+      }),
+    ),
+    listPlans(ctx),
+  ]);
+  const path = `/rules/${encodeURIComponent(id)}/log`;
+  if (asked.data === undefined)
+    return (
+      <Banner
+        tone="danger"
+        title={asked.problem}
+        actions={<ButtonLink href={path}>Show the last 24 h</ButtonLink>}
+      />
+    );
+  const { items, next, sampling } = asked.data;
+  const filters = { mode, client, plan, route };
+  const query = { ...rangeKeys(address), ...filters, live: address.live };
+  const isLive = address.live !== undefined && range.kind === "last" && place.cursor === undefined;
+  return (
+    <div className="flex flex-col gap-3">
+      {isLive && <RefreshEvery ms={REFRESH_MS} />}
+      <LogToolbar
+        path={path}
+        query={query}
+        mode={mode ?? null}
+        range={range}
+        from={new Date(range.kind === "last" ? range.fromMs : nowMs - 86_400_000).toISOString()}
+        to={new Date(nowMs).toISOString()}
+        plans={plans}
+        isLive={isLive}
+        canBeLive={range.kind === "last" && place.cursor === undefined}
+      />
+      <HitsTable
+        label="Rejections"
+        hits={items}
+        clientHref={(wanted) => hrefWith(path, { ...query, client: wanted })}
+        empty={emptyWords(range.words, Object.values(filters).some(Boolean))}
+      />
+      <CursorPages
+        place={place}
+        next={next}
+        shown={items.length}
+        pageSize={PAGE_SIZE}
+        noun={{ one: "rejection", many: "rejections" }}
+        path={path}
+        query={query}
+      />
+      <p className="text-sm text-muted">
+        {samplingWords(sampling)} Data as of {formatUtc(new Date(nowMs), "time")}.
+      </p>
+    </div>
+  );
+}
+
+function emptyWords(words: string, isFiltered: boolean): string {
+  return isFiltered
+    ? `No rejection in ${words} fits these filters.`
+    : `No rejection, real or would-be, was kept in ${words}. The report says whether gateways reported.`;
+}
+
+function samplingWords({ seen, kept, share }: HitList["sampling"]): string {
+  if (seen === 0) return "Gateways reported no rejection of any rule in this time.";
+  if (kept >= seen)
+    return `Complete: all ${formatCount(seen)} rejections of all rules in this time were kept.`;
+  return `A sample: of ${formatCount(seen)} rejections of all rules in this time ${formatCount(kept)} were kept (${formatShare(share)}). The report's counts are complete.`;
+}

@@ -1,0 +1,95 @@
+import { ModeBadge } from "@/components/rules/mode-badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { formatMs } from "@/components/ui/format";
+import { TextLink } from "@/components/ui/link";
+import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { UserText } from "@/components/ui/user-text";
+import type { HitRow } from "@/lib/core/api/hits";
+
+type HitsTableProps = {
+  label: string;
+  hits: readonly HitRow[];
+  /** Address of the log with only this client. */
+  clientHref: (client: string) => string;
+  empty: string;
+  framed?: boolean;
+};
+
+/** Single rejections, real and would-be. */
+export function HitsTable({ label, hits, clientHref, empty, framed = true }: HitsTableProps) {
+  const modes = new Set(hits.map(({ mode }) => mode));
+  const withMode = modes.size > 1;
+  return (
+    <Table label={label} stack framed={framed}>
+      <TableHead>
+        <Tr>
+          <Th>Time</Th>
+          {withMode && <Th>Mode</Th>}
+          <Th>Client</Th>
+          <Th>Plan</Th>
+          <Th>Request</Th>
+          <Th align="end">Retry after</Th>
+          <Th>Gateway</Th>
+          <Th>Version</Th>
+          <Th>Request id</Th>
+        </Tr>
+      </TableHead>
+      <TableBody>
+        {hits.length === 0 && <EmptyRow columns={withMode ? 9 : 8}>{empty}</EmptyRow>}
+        {hits.map((hit) => (
+          <Tr key={`${hit.at} ${hit.requestId} ${hit.mode}`}>
+            <RowHead className="font-normal">
+              <Time at={hit.at} format="datetime" show="absolute" />
+            </RowHead>
+            {withMode && (
+              <Td label="Mode">
+                <ModeBadge mode={hit.mode} />
+              </Td>
+            )}
+            <Td label="Client">
+              <TextLink href={clientHref(hit.client)} prefetch={false}>
+                <UserText code truncate className="max-w-56">
+                  {hit.client}
+                </UserText>
+              </TextLink>
+            </Td>
+            <Td label="Plan">
+              <UserText>{hit.plan}</UserText>
+            </Td>
+            <Td label="Request" className="max-w-64">
+              <span className="font-mono text-[0.9285em]">
+                {hit.method} <bdi className="break-all">{hit.route}</bdi>
+              </span>
+            </Td>
+            <Td label="Retry after" align="end">
+              {hit.retryAfterSeconds === null ? (
+                <span title="The cost is above the burst: waiting does not help">never</span>
+              ) : (
+                formatMs(hit.retryAfterSeconds * 1000)
+              )}
+            </Td>
+            <Td label="Gateway">
+              <UserText code truncate className="max-w-40">
+                {hit.gateway}
+              </UserText>
+            </Td>
+            <Td label="Version">
+              <TextLink href={`/versions/${hit.version}`} prefetch={false}>
+                v{hit.version}
+              </TextLink>
+            </Td>
+            <Td label="Request id">
+              <span className="inline-flex items-center gap-0.5">
+                <UserText code truncate className="max-w-28">
+                  {hit.requestId}
+                </UserText>
+                <CopyButton text={hit.requestId} label="Copy request id" />
+              </span>
+            </Td>
+          </Tr>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}

@@ -1,0 +1,48 @@
+import { TextLink } from "@/components/ui/link";
+import type { Report } from "@/lib/core/api/report";
+import type { Mode } from "@/lib/core/rule";
+
+type NoDataHelpProps = {
+  report: Report;
+  /** The rule's present mode; null when it is not live. */
+  mode: Mode | null;
+  /** Of the live rule, such as `60 per 1m per API key on POST /v1/links/**`. */
+  sentence: string | null;
+  /** Addresses of this page with other figures. */
+  otherModeHref: string;
+};
+
+/** Which condition is missing, and what brings it. */
+export function NoDataHelp({ report, mode, sentence, otherModeHref }: NoDataHelpProps) {
+  const { gateways, seconds } = report.coverage;
+  const wanted = report.mode === "shadow" ? "in shadow" : "enforced";
+  if (gateways === 0)
+    return (
+      <p>
+        Start a gateway, or find out why none is heard:{" "}
+        <TextLink href="/gateways">gateways</TextLink>.
+      </p>
+    );
+  if (mode === null)
+    return <p>The rule is not in the live version. Its figures are those of times when it was.</p>;
+  if (seconds === 0 && mode === "off")
+    return (
+      <p>The rule is off: nothing is counted. Set it to shadow, and figures come within seconds.</p>
+    );
+  if (seconds === 0)
+    return (
+      <p>
+        In this time the rule was not {wanted}.{" "}
+        <TextLink href={otherModeHref}>
+          Show what was counted {report.mode === "shadow" ? "while enforced" : "in shadow"}
+        </TextLink>
+        , or choose another time.
+      </p>
+    );
+  return (
+    <p>
+      It matches <bdi>{sentence ?? "nothing live"}</bdi>. Send such a request through a gateway, or
+      look at its match in the editor.
+    </p>
+  );
+}

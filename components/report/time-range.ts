@@ -1,0 +1,46 @@
+export const RANGES = ["15m", "1h", "24h", "7d"] as const;
+export type RangeName = (typeof RANGES)[number];
+
+const LENGTH_MS: Record<RangeName, number> = {
+  "15m": 900_000,
+  "1h": 3_600_000,
+  "24h": 86_400_000,
+  "7d": 604_800_000,
+};
+
+const WORDS: Record<RangeName, string> = {
+  "15m": "the last 15 min",
+  "1h": "the last hour",
+  "24h": "the last 24 h",
+  "7d": "the last 7 d",
+};
+
+/** What the address asks for: a length that ends now, or two fixed instants. */
+export type TimeRange =
+  | { kind: "last"; name: RangeName; fromMs: number; words: string }
+  | { kind: "custom"; from: string | undefined; to: string | undefined; words: string };
+
+type Address = { range?: string; from?: string; to?: string };
+
+export function timeRange({ range, from, to }: Address, nowMs: number): TimeRange {
+  if (from !== undefined || to !== undefined)
+    return { kind: "custom", from, to, words: "the chosen time" };
+  const name = RANGES.find((each) => each === range) ?? "24h";
+  return { kind: "last", name, fromMs: nowMs - LENGTH_MS[name], words: WORDS[name] };
+}
+
+/** As the report's and the log's queries take it. */
+export function rangeQuery(range: TimeRange): { from?: string; to?: string } {
+  if (range.kind === "last") return { from: new Date(range.fromMs).toISOString() };
+  return {
+    ...(range.from === undefined ? {} : { from: range.from }),
+    ...(range.to === undefined ? {} : { to: range.to }),
+  };
+}
+
+/** Of the address's keys, those that name the range: for links that keep it. */
+export function rangeKeys({ range, from, to }: Address): Address {
+  if (from !== undefined || to !== undefined)
+    return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return range === undefined ? {} : { range };
+}
