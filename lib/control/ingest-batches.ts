@@ -57,17 +57,21 @@ async function missingMinutes(tx: Tx, fresh: readonly CountBatch[]): Promise<Mis
     const sequences = batches.map(({ sequence }) => sequence);
     return [{ gateway, boot, first: Math.min(...sequences), last: Math.max(...sequences) }];
   });
+  // The bounds first, once a boot: a plan that looks them up for each batch takes seconds.
   const rows = await tx.$queryRaw<Neighbour[]>`
-    SELECT b.gateway_id AS gateway, b.boot, b.sequence,
-      floor(extract(epoch FROM b.counted_at) / 60)::int AS minute
-    FROM json_to_recordset(${JSON.stringify(ranges)}::json)
-      AS r(gateway text, boot text, first int, last int)
-    JOIN ingested_batch b ON b.gateway_id = r.gateway AND b.boot = r.boot
-    WHERE b.sequence BETWEEN
-      COALESCE((SELECT max(n.sequence) FROM ingested_batch n
-        WHERE n.gateway_id = r.gateway AND n.boot = r.boot AND n.sequence < r.first), r.first)
-      AND COALESCE((SELECT min(n.sequence) FROM ingested_batch n
-        WHERE n.gateway_id = r.gateway AND n.boot = r.boot AND n.sequence > r.last), r.last)`;
+    WITH bounds AS MATERIALIZED (
+      SELECT r.gateway, r.boot,
+        COALESCE((SELECT max(n.sequence) FROM ingested_batch n
+          WHERE n.gateway_id = r.gateway AND n.boot = r.boot AND n.sequence < r.first), r.first) AS lowest,
+        COALESCE((SELECT min(n.sequence) FROM ingested_batch n
+          WHERE n.gateway_id = r.gateway AND n.boot = r.boot AND n.sequence > r.last), r.last) AS highest
+      FROM json_to_recordset(${JSON.stringify(ranges)}::json) AS r(gateway text, boot text, first int, last int))
+    SELECT bounds.gateway, bounds.boot, b.sequence, b.minute
+    FROM bounds CROSS JOIN LATERAL (
+      SELECT n.sequence, floor(extract(epoch FROM n.counted_at) / 60)::int AS minute
+      FROM ingested_batch n WHERE n.gateway_id = bounds.gateway AND n.boot = bounds.boot
+        AND n.sequence BETWEEN bounds.lowest AND bounds.highest
+      ORDER BY n.sequence) b`;
   const added = new Set(fresh.map(keyOf));
   const existing = groupByBoot(rows.filter((row) => !added.has(keyOf(row))));
   return [...byBoot].flatMap(([key, batches]) => {

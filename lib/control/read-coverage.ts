@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Reader } from "@/lib/db/client";
 import { gatewayState } from "./fleet";
 import type { CoverageInput, ReportedMinute } from "./measure-coverage";
@@ -19,14 +20,6 @@ export async function readCoverage(
       dismissedAt: true,
     },
   });
-  const minutes = await reader.$queryRaw<ReportedMinute[]>`
-    SELECT (extract(epoch FROM minute) / 60)::int AS minute, gateway_id AS gateway,
-      requests::float8 AS requests, batches, missing_batches AS "missingBatches",
-      dropped_requests::float8 AS "droppedRequests", dropped_clients::float8 AS "droppedClients",
-      hits_seen::float8 AS "hitsSeen", hits_kept::float8 AS "hitsKept"
-    FROM gateway_minute
-    WHERE minute >= date_trunc('minute', ${new Date(fromMs)}::timestamptz)
-      AND minute < ${new Date(toMs)}::timestamptz`;
   return {
     gateways: gateways.map((row) => ({
       id: row.id,
@@ -35,6 +28,47 @@ export async function readCoverage(
       lastSeenMs: row.lastSeenAt.getTime(),
       drainedMs: row.drainedAt?.getTime() ?? null,
     })),
-    minutes,
+    minutes: await readMinutes(reader, { fromMs, toMs }),
   };
+}
+
+const count = z.number();
+const PackedSchema = z.array(
+  z.tuple([count, z.string(), count, count, count, count, count, count, count]),
+);
+
+/** One JSON for all: tens of thousands of rows cost a fifth of what they do one by one. */
+async function readMinutes(
+  reader: Reader,
+  { fromMs, toMs }: Omit<Interval, "nowMs">,
+): Promise<ReportedMinute[]> {
+  const [row] = await reader.$queryRaw<{ packed: unknown }[]>`
+    SELECT COALESCE(json_agg(json_build_array((extract(epoch FROM minute) / 60)::int, gateway_id, requests,
+      batches, missing_batches, dropped_requests, dropped_clients, hits_seen, hits_kept)), '[]') AS packed
+    FROM gateway_minute
+    WHERE minute >= date_trunc('minute', ${new Date(fromMs)}::timestamptz)
+      AND minute < ${new Date(toMs)}::timestamptz`;
+  return PackedSchema.parse(row?.packed).map(
+    ([
+      minute,
+      gateway,
+      requests,
+      batches,
+      missingBatches,
+      droppedRequests,
+      droppedClients,
+      hitsSeen,
+      hitsKept,
+    ]) => ({
+      minute,
+      gateway,
+      requests,
+      batches,
+      missingBatches,
+      droppedRequests,
+      droppedClients,
+      hitsSeen,
+      hitsKept,
+    }),
+  );
 }
