@@ -145,7 +145,7 @@ function isSame({ pid, born }) {
  * @param {number} pid
  * @returns {string | undefined}
  */
-function bornAt(pid) {
+export function bornAt(pid) {
   try {
     if (process.platform !== "linux") {
       return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();

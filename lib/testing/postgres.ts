@@ -1,22 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { chown, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chown, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { isAlive } from "../../scripts/child.mjs";
 import {
   findPostgres,
   initPostgres,
-  postmaster,
   reachableBinaries,
   runPostgres,
   serviceAccount,
 } from "../../scripts/postgres.mjs";
 import { freePort } from "../../scripts/redis.mjs";
+import { makeTestFolder, remember, sweepLeftovers } from "./leftovers";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const prefix = "headgate-test-postgres-";
 
 export type TestPostgres = {
   /** The superuser's own database; make others beside it. */
@@ -31,9 +28,9 @@ export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /** A real Postgres without durability, in a temporary folder. */
 export async function startPostgres(): Promise<TestPostgres> {
-  await sweep();
+  sweepLeftovers();
   const account = serviceAccount();
-  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const folder = makeTestFolder("postgres");
   if (account) await chown(folder, account.uid, account.gid);
   const binaries = reachableBinaries(findPostgres(root), account);
   const data = join(folder, "data");
@@ -52,6 +49,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       max_connections: "300",
     },
   });
+  remember(folder, running.pid);
   await running.ready;
   const onExit = () => running.kill("SIGQUIT");
   process.once("exit", onExit);
@@ -94,18 +92,5 @@ async function execute(url: string, sql: string): Promise<void> {
     await client.query(sql);
   } finally {
     await client.end();
-  }
-}
-
-/** Ends servers whose test run was killed before it could. */
-async function sweep(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(prefix)) continue;
-    const runner = Number(name.slice(prefix.length).split("-")[0]);
-    if (isAlive(runner)) continue;
-    const folder = join(tmpdir(), name);
-    const left = postmaster(join(folder, "data"));
-    if (left) process.kill(left.pid, "SIGQUIT");
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findRedisServer, freePort, runRedis } from "../../scripts/redis.mjs";
+import { makeTestFolder, remember } from "./leftovers";
 
 export type TestRedis = {
   url: string;
@@ -17,7 +17,7 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Test
   const command = findRedisServer();
   if (command === undefined)
     throw new Error("redis-server is not on PATH: apt-get install redis-server");
-  const folder = await mkdtemp(join(tmpdir(), `headgate-test-redis-${process.pid}-`));
+  const folder = makeTestFolder("redis");
   const chosen = port ?? (await freePort());
   const running = runRedis({
     command,
@@ -25,6 +25,7 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Test
     config: ['save ""', `dir ${folder}`],
     logFile: join(folder, "redis.log"),
   });
+  remember(folder, running.pid);
   await running.ready;
   const onExit = () => running.kill("SIGKILL");
   process.once("exit", onExit);

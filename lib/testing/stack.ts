@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildBundles, buildClient, buildConsole } from "../../scripts/build.mjs";
 import { beQuiet } from "../../scripts/progress.mjs";
@@ -13,6 +12,7 @@ import {
   upstreamProcess,
   workerProcess,
 } from "../../scripts/stack.mjs";
+import { makeTestFolder, remember } from "./leftovers";
 import { startPostgres, type TestPostgres } from "./postgres";
 import { startRedis, type TestRedis } from "./redis";
 
@@ -65,7 +65,7 @@ export async function startStack({
   await buildClient();
   await buildBundles();
   await buildConsole();
-  const dataDir = await mkdtemp(join(tmpdir(), `headgate-test-stack-${process.pid}-`));
+  const dataDir = makeTestFolder("stack");
   const logsDir = join(dataDir, "logs");
   await mkdir(logsDir);
   const [postgres, redis, port, upstreamPort] = await Promise.all([
@@ -95,11 +95,11 @@ export async function startStack({
   };
   const options = { env, logsDir, host: HOST, port, gatewayPorts, upstreamPort };
   const members = {
-    console: member(consoleProcess(options)),
-    worker: member(workerProcess(options)),
-    upstream: member(upstreamProcess(options)),
+    console: member(consoleProcess(options), dataDir),
+    worker: member(workerProcess(options), dataDir),
+    upstream: member(upstreamProcess(options), dataDir),
     gateways: gatewayProcesses(options).map((kept, i) => ({
-      ...member(kept),
+      ...member(kept, dataDir),
       url: localUrl(HOST, gatewayPorts[i] ?? 0),
       adminUrl: localUrl(HOST, (gatewayPorts[i] ?? 0) + 1000),
     })),
@@ -138,7 +138,7 @@ export async function startStack({
   };
 }
 
-function member(kept: Kept): StackProcess {
+function member(kept: Kept, folder: string): StackProcess {
   let running: ReturnType<Kept["start"]> | undefined;
   const onExit = () => running?.kill("SIGKILL");
   process.once("exit", onExit);
@@ -147,6 +147,7 @@ function member(kept: Kept): StackProcess {
     logFile: kept.logFile,
     start: async () => {
       running = kept.start();
+      remember(folder, running.pid);
       await running.ready;
     },
     stop: async () => {
