@@ -127,7 +127,7 @@ export function loadGatewayConfig(env: Environment): GatewayConfig {
   ]);
   return {
     ...commonOf(values, found?.secret ?? ""),
-    id: values.HEADGATE_GATEWAY_ID ?? `${hostname()}-${values.HEADGATE_GATEWAY_PORT}`,
+    id: values.HEADGATE_GATEWAY_ID ?? `${hostLabel()}-${values.HEADGATE_GATEWAY_PORT}`,
     host: values.HEADGATE_HOST,
     port: values.HEADGATE_GATEWAY_PORT,
     adminPort: values.HEADGATE_GATEWAY_PORT + 1000,
@@ -187,4 +187,12 @@ function commonOf(values: CommonValues, madeSecret: string): Common {
     redis: redisOf(values),
     logLevel: values.HEADGATE_LOG_LEVEL,
   };
+}
+
+/** The machine's name in the characters of a gateway id. */
+function hostLabel(): string {
+  const label = hostname()
+    .replace(/[^A-Za-z0-9._-]/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "");
+  return label.slice(0, 80) || "gateway";
 }

@@ -109,8 +109,9 @@ export const variables = {
   HEADGATE_CONTROL_URL: httpUrl,
   HEADGATE_GATEWAY_TOKEN: token,
   HEADGATE_GATEWAY_ID: variable({
-    allowed: "1..100 characters of A-Z, a-z, 0-9 and . _ : -",
-    read: (text) => (/^[A-Za-z0-9._:-]{1,100}$/.test(text) ? text : undefined),
+    allowed: "1..100 characters of A-Z, a-z, 0-9 and . _ -, the first a letter or digit",
+    // It names a folder and a path segment.
+    read: (text) => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text) ? text : undefined),
   }),
   HEADGATE_CHECK_DEADLINE_MS: variable({
     allowed: "whole milliseconds 1..1000",
