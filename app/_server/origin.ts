@@ -18,9 +18,8 @@ export function originProblem(headers: Headers, publicUrl: string): string | nul
 /** Neither can be set by a page of another site: a form cannot, and fetch would have to ask first. */
 function hostsOf(headers: Headers): string[] {
   const forwarded = headers.get("x-forwarded-host")?.split(",")[0]?.trim();
-  return [headers.get("host"), forwarded].filter(
-    (host) => typeof host === "string" && host !== "",
-  ) as string[];
+  const hosts = [headers.get("host"), forwarded].flatMap((host) => (host ? [host] : []));
+  return [...new Set(hosts)];
 }
 
 function shownOrigin(origin: string): string {
