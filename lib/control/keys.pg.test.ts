@@ -1,0 +1,200 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keyedHash } from "../core/secrets";
+import { createTestControl, EDITOR, GATEWAY, type TestControl, VIEWER } from "../testing/control";
+import { failureOf } from "../testing/failure";
+import {
+  authenticateToken,
+  createApiToken,
+  createKey,
+  getDirectory,
+  listApiTokens,
+  listAudit,
+  listKeys,
+  revokeApiToken,
+  revokeKey,
+  updateKey,
+} from ".";
+
+let world: TestControl;
+beforeAll(async () => {
+  world = await createTestControl({
+    bootstrapToken: "bootstrap-token",
+    gatewayToken: "gateway-token",
+  });
+});
+afterAll(() => world.close());
+
+test("a key is shown once and stored as a keyed hash; gateways learn its client, customer and plan", async () => {
+  const { ctx, control } = world;
+  const made = await createKey(ctx, { plan: "free", customer: "acme", name: "CI" });
+  expect(made.key).toMatch(/^hg_[0-9A-Za-z]{32}$/);
+  expect(made).toMatchObject({ prefix: made.key.slice(0, 9), plan: "free", customer: "acme" });
+  const hash = keyedHash(made.key, control.keys.apiKey[0]);
+  const answer = await getDirectory(world.as(GATEWAY));
+  if (answer.kind !== "base") throw new Error("expected the base");
+  const keyId = control.keys.apiKey[0].keyId;
+  expect(answer.base.entries).toContainEqual({ type: "customer", id: "acme", plan: "free" });
+  expect(answer.base.entries).toContainEqual({
+    type: "key",
+    hash,
+    keyId,
+    id: made.id,
+    customer: "acme",
+  });
+  const [audit] = (await listAudit(ctx, { object: made.id })).items;
+  expect(audit?.sentence).toBe(
+    `Dana created key ${made.prefix}… (CI) for customer acme on plan free`,
+  );
+});
+
+test("a customer has one plan: another one is refused, an unknown customer is made, none makes its own", async () => {
+  const { ctx } = world;
+  await createKey(ctx, { plan: "paid", customer: "globex" });
+  const failure = await failureOf(createKey(ctx, { plan: "free", customer: "globex" }), "conflict");
+  expect(failure.message).toContain("customer globex is on plan paid, got free");
+  const own = await createKey(ctx, { plan: "free" });
+  expect(own.customer).toBe(own.id);
+});
+
+test("changing a key's plan moves its customer and all its keys", async () => {
+  const { ctx } = world;
+  const [one, two] = [
+    await createKey(ctx, { plan: "free", customer: "initech" }),
+    await createKey(ctx, { plan: "free", customer: "initech" }),
+  ];
+  const before = await getDirectory(world.as(GATEWAY));
+  const moved = await updateKey(ctx, { id: one.id, plan: "enterprise", name: "Main" });
+  expect(moved).toMatchObject({ plan: "enterprise", name: "Main" });
+  const { items } = await listKeys(ctx, { customer: "initech" });
+  expect(items.map(({ id, plan }) => [id, plan])).toEqual(
+    expect.arrayContaining([one, two].map(({ id }) => [id, "enterprise"])),
+  );
+  if (before.kind !== "base") throw new Error("expected the base");
+  const { epoch, seq } = before.base;
+  expect(await getDirectory(world.as(GATEWAY), { since: `${epoch}.${seq}` })).toEqual({
+    kind: "deltas",
+    position: { epoch, seq: seq + 1 },
+    deltas: [
+      { epoch, seq: seq + 1, entries: [{ type: "customer", id: "initech", plan: "enterprise" }] },
+    ],
+  });
+  const [audit] = (await listAudit(ctx, { action: "key.update" })).items;
+  expect(audit?.sentence).toContain("moved customer initech (2 keys) from plan free to enterprise");
+});
+
+test("a revoked key leaves the directory at once, keeps its row, and stays revoked", async () => {
+  const { ctx, control } = world;
+  const made = await createKey(ctx, { plan: "free" });
+  const hash = keyedHash(made.key, control.keys.apiKey[0]);
+  const row = await revokeKey(ctx, { id: made.id });
+  expect(row.revokedAt).not.toBeNull();
+  expect(await revokeKey(ctx, { id: made.id })).toEqual(row);
+  const answer = await getDirectory(world.as(GATEWAY));
+  expect(JSON.stringify(answer)).not.toContain(hash);
+  const [change] = await control.db.directoryChange.findMany({ orderBy: { seq: "desc" }, take: 1 });
+  expect(change?.entries).toMatchObject([{ type: "key", hash, removed: true }]);
+  await failureOf(updateKey(ctx, { id: made.id, name: "Again" }), "conflict");
+  const isListed = async (revoked: boolean) =>
+    (await listKeys(ctx, { revoked })).items.some(({ id }) => id === made.id);
+  expect([await isListed(false), await isListed(true)]).toEqual([false, true]);
+});
+
+test("keys are listed in pages, by prefix, customer and plan; a whole pasted key finds itself", async () => {
+  const { ctx } = world;
+  const made: { id: string; key: string }[] = [];
+  for (let i = 0; i < 5; i += 1)
+    made.push(await createKey(ctx, { plan: "paid", customer: "paged" }));
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listKeys(ctx, { customer: "paged", limit: 2, cursor });
+    expect(page.total).toBe(5);
+    seen.push(...page.items.map(({ id }) => id));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  expect(seen.sort()).toEqual(made.map(({ id }) => id).sort());
+  const [first] = made;
+  const found = await listKeys(ctx, { prefix: first?.key ?? "", plan: "paid" });
+  expect(found.items.map(({ id }) => id)).toEqual([first?.id]);
+  await failureOf(listKeys(ctx, { cursor: "nonsense" }), "invalid");
+});
+
+test("forty changes at once leave the directory's sequence without a gap", async () => {
+  const { ctx, control } = world;
+  const plans = ["free", "paid", "enterprise"];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) => createKey(ctx, { plan: plans[i % 3] ?? "free" })),
+  );
+  const rows = await control.db.directoryChange.findMany({ orderBy: { seq: "asc" } });
+  expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, i) => i + 1));
+  const announced = await control.db.outbox.findMany({ where: { kind: "directory" } });
+  expect(announced).toHaveLength(rows.length);
+}, 60_000);
+
+test("no key and no token is anywhere in the database", async () => {
+  const { ctx, database } = world;
+  const { key } = await createKey(ctx, { plan: "free", name: "Scanned" });
+  const { token } = await createApiToken(ctx, { name: "scanned", scope: "admin" });
+  await authenticateToken(world.control, { bearer: token });
+  await listKeys(ctx, { prefix: key });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  // Also as hex: that is how a column of bytes reads.
+  const wanted = [key, token].flatMap((text) => [text, Buffer.from(text).toString("hex")]);
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rows: lines } = await client.query<{ line: string }>(
+      `SELECT row_to_json(t)::text AS line FROM "${name}" t`,
+    );
+    if (lines.some(({ line }) => wanted.some((text) => line.includes(text)))) found.push(name);
+  }
+  await client.end();
+  expect(rows.length).toBeGreaterThan(20);
+  expect(found).toEqual([]);
+});
+
+test("tokens open what their scope says, until they are revoked", async () => {
+  const { ctx, control } = world;
+  const made = await createApiToken(ctx, { name: "robot", scope: "gateway" });
+  const actor = await authenticateToken(control, { bearer: made.token });
+  expect(actor).toEqual({ type: "token", id: made.id, name: "robot", scope: "gateway" });
+  await failureOf(createKey(world.as(actor), { plan: "free" }), "forbidden");
+  await getDirectory(world.as(actor));
+  expect(
+    (await listApiTokens(ctx)).items.find(({ id }) => id === made.id)?.lastUsedAt,
+  ).not.toBeNull();
+  await revokeApiToken(ctx, { id: made.id });
+  const failure = await failureOf(
+    authenticateToken(control, { bearer: made.token }),
+    "unauthenticated",
+  );
+  expect(failure.message).toContain("was revoked");
+  await failureOf(authenticateToken(control, { bearer: "hgt_unknown" }), "unauthenticated");
+  expect(await authenticateToken(control, { bearer: "bootstrap-token" })).toMatchObject({
+    id: "bootstrap",
+    scope: "admin",
+  });
+  expect(await authenticateToken(control, { bearer: "gateway-token" })).toMatchObject({
+    id: "gateway",
+    scope: "gateway",
+  });
+});
+
+test("who may not, what is not there and what is wrong is refused", async () => {
+  const { ctx } = world;
+  await failureOf(createKey(world.as(EDITOR), { plan: "free" }), "forbidden");
+  await failureOf(revokeKey(world.as(VIEWER), { id: "x" }), "forbidden");
+  await failureOf(createApiToken(world.as(EDITOR), { name: "n", scope: "admin" }), "forbidden");
+  await failureOf(getDirectory(world.as(VIEWER)), "forbidden");
+  await failureOf(revokeKey(ctx, { id: "nothing" }), "not_found");
+  const unknown = await failureOf(createKey(ctx, { plan: "gold" }), "invalid");
+  expect(unknown.errors).toEqual([
+    { path: "plan", message: 'plan must be one of free, paid, enterprise, got "gold"' },
+  ]);
+  const bad = await failureOf(createKey(ctx, { plan: "free", customer: "Not A Slug" }), "invalid");
+  expect(bad.errors[0]?.path).toBe("customer");
+});
