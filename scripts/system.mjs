@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findRedisServer } from "./redis.mjs";
 
+const APT = "/usr/bin/apt-get";
 const BROWSERS = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -31,7 +32,7 @@ export function ensurePrograms(wanted) {
   const missing = wanted.map((name) => programs[name]).filter(({ find }) => find() === undefined);
   if (missing.length === 0) return [];
   const packages = missing.flatMap((program) => program.packages);
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+  if (process.getuid?.() === 0 && existsSync(APT)) {
     console.log(`  installing ${packages.join(", ")}`);
     apt(["update"]);
     apt(["install", "-y", "--no-install-recommends", ...packages]);
@@ -43,10 +44,11 @@ export function ensurePrograms(wanted) {
 
 /** @param {string[]} args */
 function apt(args) {
-  const { status, stdout, stderr } = spawnSync("apt-get", ["-q", ...args], {
+  const { status, error, stdout, stderr } = spawnSync(APT, ["-q", ...args], {
     encoding: "utf8",
     // RUNLEVEL keeps the packages from starting their services.
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
   });
-  if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}:\n${stdout}${stderr}`);
+  if (status !== 0)
+    console.error(`apt-get ${args[0]} failed: ${error?.message ?? `${stdout}${stderr}`}`);
 }
