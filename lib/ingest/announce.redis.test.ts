@@ -105,7 +105,7 @@ test("the notice follows a commit within 200 ms, without waiting for the relay's
     );
     took.push(performance.now() - committedMs);
   }
-  expect(Math.min(...took)).toBeLessThan(200);
+  expect(took.toSorted((a, b) => a - b)[2]).toBeLessThan(200);
 });
 
 test("a key that was made is a delta in order, and the fleet is told", async () => {
