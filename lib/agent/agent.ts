@@ -12,6 +12,7 @@ import type { Notice } from "@/lib/redis/notices";
 import { appendCountBatch } from "@/lib/redis/reports";
 import { createBatchQueue } from "./batch-queue";
 import { bootFolder } from "./boot-folder";
+import { watchConnection } from "./connection-watch";
 import { createControlHttp } from "./control-http";
 import { type Counts, createCounts } from "./counts";
 import type { DirectoryIndex } from "./directory-index";
@@ -101,7 +102,8 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
   let modeSinceMs = startedAtMs;
   let modeReason: string | null = null;
   let state: Heartbeat["state"] = "serving";
-  let link: { close(): void } | undefined;
+  let isStarted = false;
+  const open: { close(): void }[] = [];
   let flushTimer: NodeJS.Timeout | undefined;
 
   const common = { environment, redis, redisKeys, http, boot: folder, clock, log };
@@ -237,15 +239,15 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
       batches: { waiting: batches.waiting(), dropped: batches.dropped() },
     }),
     start: async () => {
+      isStarted = true;
       await Promise.all([rules.load(), directory.load(), reporter.load()]);
       flushTimer = setInterval(() => void flush(), FLUSH_MS);
-      link = openNoticeLink({
-        redis: subscriber,
-        channel: redisKeys.notices,
-        onNotice,
-        onSubscribed: checkNow,
-        log,
-      });
+      const channel = redisKeys.notices;
+      open.push(
+        openNoticeLink({ redis: subscriber, channel, onNotice, onSubscribed: checkNow, log }),
+        watchConnection({ redis: subscriber, what: "subscriber", log }),
+        watchConnection({ redis, what: "control", log }),
+      );
       void whenReady(redis, CONNECT_WAIT_MS).then(() => {
         if (state !== "serving") return;
         checkNow();
@@ -254,13 +256,14 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
     },
     drain: () => {
       state = "draining";
-      void reporter.report();
+      if (isStarted) void reporter.report();
     },
     close: async () => {
       clearInterval(flushTimer);
-      link?.close();
+      for (const one of open) one.close();
       state = "drained";
-      await within(DRAIN_MS, Promise.all([flush(), reporter.report()]));
+      // One that never started has nothing to take back; its id may be another's that runs.
+      if (isStarted) await within(DRAIN_MS, Promise.all([flush(), reporter.report()]));
       await within(DRAIN_MS, Promise.all([rules.close(), directory.close(), reporter.close()]));
       redis.disconnect();
       subscriber.disconnect();

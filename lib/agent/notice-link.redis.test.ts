@@ -4,6 +4,7 @@ import { connectRedis } from "../redis/connect";
 import { addressOf } from "../testing/gateway";
 import { startRedis } from "../testing/redis";
 import { waitFor } from "../testing/wait-for";
+import { watchConnection } from "./connection-watch";
 import { openNoticeLink } from "./notice-link";
 
 test("a subscription whose other end is silent is made anew, and whoever compares is told", async () => {
@@ -26,6 +27,11 @@ test("a subscription whose other end is silent is made anew, and whoever compare
       subscribed += 1;
     },
     log,
+  });
+  const watch = watchConnection({
+    redis,
+    what: "subscriber",
+    log,
     pingIntervalMs: 50,
     pingDeadlineMs: 100,
   });
@@ -42,6 +48,7 @@ test("a subscription whose other end is silent is made anew, and whoever compare
     await waitFor(() => notices.length > 0);
     expect(notices).toEqual([notice]);
   } finally {
+    watch.close();
     link.close();
     redis.disconnect();
     publisher.disconnect();

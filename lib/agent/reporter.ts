@@ -46,6 +46,7 @@ export function createReporter(options: Options): Reporter {
   const alerts = new Map<string, GatewayAlert>();
   let fleet: FleetSize = { live: 1, silent: 0 };
   let isSending = false;
+  let isConsoleDown = false;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -67,18 +68,19 @@ export function createReporter(options: Options): Reporter {
     },
   });
 
-  async function send(heartbeat: Heartbeat): Promise<boolean> {
+  async function send(heartbeat: Heartbeat): Promise<void> {
     const sent = [...alerts];
     try {
       const result = await http.report({ heartbeat, alerts: sent.map(([, alert]) => alert) });
       // One that changed on the way stays.
       for (const [kind, alert] of sent) if (alerts.get(kind) === alert) alerts.delete(kind);
       if (result.fleet !== undefined) onFleet(result.fleet);
+      if (isConsoleDown) log.info({}, "console takes reports again");
+      isConsoleDown = false;
       options.onCurrent(result.current);
-      return true;
     } catch (error) {
-      log.warn({ reason: String(error), alerts: alerts.size }, "console did not take the report");
-      return false;
+      if (!isConsoleDown) log.warn({ reason: String(error) }, "console does not take reports");
+      isConsoleDown = true;
     }
   }
 

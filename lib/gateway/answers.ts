@@ -33,10 +33,10 @@ export function limitFields(
   return rateLimitHeaders(decision, rule?.limit ?? null, index.settings.headers);
 }
 
-/** What every answer carries, proxied or ours. A gateway that is draining wants no further request. */
-export function ownFields(requestId: string, isDraining: boolean): HeaderField[] {
+/** What every answer carries, proxied or ours. `isLast`: no further request on this connection. */
+export function ownFields(requestId: string, isLast: boolean): HeaderField[] {
   const id: HeaderField = ["X-Request-Id", requestId];
-  return isDraining ? [id, ["Connection", "close"]] : [id];
+  return isLast ? [id, ["Connection", "close"]] : [id];
 }
 
 export type Answers = ReturnType<typeof createAnswers>;
@@ -47,7 +47,8 @@ export function createAnswers({ isDraining }: { isDraining(): boolean }) {
     const { request, response, requestId, index } = to;
     if (response.headersSent || response.destroyed) return;
     const body = Buffer.from(JSON.stringify(problem));
-    const own = ownFields(requestId, isDraining());
+    // Whoever waits for 100 Continue may or may not send the body now: this connection cannot be read on.
+    const own = ownFields(requestId, isDraining() || request.headers.expect !== undefined);
     const head = ["Content-Type", PROBLEM_TYPE, "Content-Length", String(body.length)];
     head.push("Cache-Control", "no-store", ...fields.flat(), ...own.flat());
     const { origin } = request.headers;

@@ -79,27 +79,36 @@ export function createGateway(
   traffic.on("checkContinue", handle);
   const admin = createAdminServer({ status: agent.status, metrics, log });
 
+  async function close(): Promise<void> {
+    isDraining = true;
+    agent.drain();
+    await endTraffic(traffic);
+    limiter.close();
+    await agent.close();
+    proxy.close();
+    metrics.close();
+    admin.close();
+    admin.closeAllConnections();
+    log.info({ id: config.id }, "gateway drained");
+  }
+
   return {
     status: agent.status,
     start: async () => {
-      await agent.start();
-      const adminPort = await listen(admin, config.adminPort, config.host, "admin port");
-      const port = await listen(traffic, config.port, config.host, "traffic port");
-      log.info({ id: config.id, port, adminPort, upstream: config.upstream }, "gateway listens");
-      return { port, adminPort };
+      const { host } = config;
+      try {
+        // A second process with our ports stops here, before it says anything under our id.
+        const adminPort = await listen(admin, config.adminPort, host, "admin port");
+        await agent.start();
+        const port = await listen(traffic, config.port, host, "traffic port");
+        log.info({ id: config.id, port, adminPort, upstream: config.upstream }, "gateway listens");
+        return { port, adminPort };
+      } catch (error) {
+        await close();
+        throw error;
+      }
     },
-    close: async () => {
-      isDraining = true;
-      agent.drain();
-      await endTraffic(traffic);
-      limiter.close();
-      await agent.close();
-      proxy.close();
-      metrics.close();
-      admin.close();
-      admin.closeAllConnections();
-      log.info({ id: config.id }, "gateway drained");
-    },
+    close,
   };
 }
 

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Rule } from "../core/rule";
@@ -225,4 +226,52 @@ test("an override beats the plan until it expires, by itself", async () => {
   const send = () => fetch(gateways[0].url, { headers: { "x-api-key": "hg-key-two" } });
   expect((await send()).headers.get("x-ratelimit-limit")).toBe("100");
   await waitFor(async () => (await send()).headers.get("x-ratelimit-limit") === "1");
+});
+
+test("a refused upload that waits for 100 Continue is told so before it is sent", async () => {
+  await publish([
+    tokenBucketRule({ id: "uploads", limit: { default: { rate: 1, per: "1h", burst: 1 } } }),
+  ]);
+  const upload = (body: string | null) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port: gateways[0].port });
+      let received = "";
+      socket.on("data", (chunk) => {
+        received += chunk;
+        if (body !== null && received.includes("100 Continue")) {
+          socket.write(body);
+          body = null;
+        }
+        if (received.includes("X-Request-Id")) socket.end();
+      });
+      socket.on("error", reject);
+      socket.on("close", () => resolve(received));
+      socket.write(
+        "POST /v1/messages HTTP/1.1\r\nHost: a\r\nX-Api-Key: hg-key-one\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
+      );
+    });
+  expect(await upload("hello")).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  const refused = await upload(null);
+  expect(refused).toMatch(/^HTTP\/1\.1 429 /);
+  expect(refused).toContain("\r\nConnection: close\r\n");
+});
+
+test("a target that is no path is 400, an absolute one is its path", async () => {
+  await publish([]);
+  const send = (line: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port: gateways[0].port });
+      let received = "";
+      socket.on("data", (chunk) => {
+        received += chunk;
+      });
+      socket.on("error", reject);
+      socket.on("close", () => resolve(received));
+      socket.write(`${line}\r\nHost: gateway\r\nConnection: close\r\n\r\n`);
+    });
+  expect(await send("OPTIONS * HTTP/1.1")).toMatch(/^HTTP\/1\.1 400 /);
+  const absolute = await send("GET http://api.example/v1/a?b=1 HTTP/1.1");
+  expect(absolute).toMatch(/^HTTP\/1\.1 200 /);
+  expect(absolute).toContain('"url":"/v1/a?b=1"');
+  expect(absolute).toContain('"x-forwarded-host":"api.example"');
 });

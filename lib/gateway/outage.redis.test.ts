@@ -20,7 +20,8 @@ import { bodyOf, tokenBucketRule } from "../testing/rules";
 import { waitFor } from "../testing/wait-for";
 
 const KEYS = { "hg-key-one": { id: "k1", customer: "acme", plan: "free" } };
-const DEADLINE_MS = 20;
+/** Long, so that on a busy machine waiting for it is told from not waiting. */
+const DEADLINE_MS = 250;
 const closing: (() => Promise<unknown> | unknown)[] = [];
 
 afterEach(async () => {
@@ -85,9 +86,9 @@ test.each(["SIGSTOP", "SIGKILL"] as const)(
       took.push(performance.now() - fromMs);
     }
     took.sort((a, b) => a - b);
-    // All but the first few find the breaker open; the rest of the time is two HTTP hops on a shared machine.
+    // All but the first few find the breaker open and do not wait at all.
     expect(took[10]).toBeLessThan(DEADLINE_MS);
-    expect(took.at(-1)).toBeLessThan(DEADLINE_MS + 150);
+    expect(took.at(-1)).toBeLessThan(DEADLINE_MS + 750);
     const raised = await waitFor(() => console.alerts.find(({ state }) => state === "raised"));
     expect(raised.kind).toBe("gateway-degraded");
     expect(raised.receivedMs - goneMs).toBeLessThan(2_000);
