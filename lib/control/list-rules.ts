@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type RuleList, type RuleListQuery, RuleListQuerySchema } from "@/lib/core/api/rules";
+import { limitSentence } from "@/lib/core/limit-sentence";
 import { parseInput } from "@/lib/core/parse";
 import type { Rule } from "@/lib/core/rule";
 import type { Ctx } from "./context";
@@ -30,8 +31,10 @@ export async function listRules(
   };
 }
 
-function isAsked({ id, name, mode }: Rule, { q, mode: modes }: RuleListQuery): boolean {
-  if (modes !== undefined && !modes.includes(mode)) return false;
+/** By id, name, path, or anything that its line for people says. */
+function isAsked(rule: Rule, { q, mode: modes }: RuleListQuery): boolean {
+  if (modes !== undefined && !modes.includes(rule.mode)) return false;
   const text = q?.trim().toLowerCase() ?? "";
-  return id.includes(text) || name.toLowerCase().includes(text);
+  const searched = [rule.id, rule.name, limitSentence(rule), ...(rule.match.routes ?? [])];
+  return searched.some((part) => part.toLowerCase().includes(text));
 }

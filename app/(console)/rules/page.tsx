@@ -1,0 +1,111 @@
+import { ListChecks, Plus } from "lucide-react";
+import type { Metadata } from "next";
+import { numberText, type SearchParams, searchTexts } from "@/app/_server/page-input";
+import { getPageCtx } from "@/app/_server/session";
+import { modeNames } from "@/components/rules/mode-badge";
+import { RuleTable } from "@/components/rules/rule-table";
+import { parseRuleSort, sortRules } from "@/components/rules/sort-rules";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar } from "@/components/ui/filter-bar";
+import { ButtonLink } from "@/components/ui/link";
+import { PageHeader } from "@/components/ui/page-header";
+import { RefreshEvery } from "@/components/ui/refresh-every";
+import { type Ctx, listRules } from "@/lib/control";
+import { PAGE_LIMIT_MAX } from "@/lib/core/api/common";
+import type { RuleList } from "@/lib/core/api/rules";
+import { MODES, type Mode } from "@/lib/core/rule";
+import { ruleActions } from "./rule-actions";
+
+export const metadata: Metadata = { title: "Rules" };
+
+const PAGE_SIZE = 50;
+const REFRESH_MS = 4000;
+
+export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
+  const asked = await searchTexts(searchParams, ["q", "mode", "sort", "page"]);
+  const sort = parseRuleSort(asked.sort);
+  const mode = MODES.find((each) => each === asked.mode);
+  const list = await listAll(await getPageCtx(), { q: asked.q?.slice(0, 200), mode });
+  const found = list.items.length;
+  const lastPage = Math.max(0, Math.ceil(found / PAGE_SIZE) - 1);
+  const page = Math.min(lastPage, Math.max(0, (numberText(asked.page) ?? 1) - 1));
+  const rows = sortRules(list.items, sort).slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+  return (
+    <>
+      <PageHeader
+        title="Rules"
+        description="What each rule rejects now, since when, and who changed it last."
+        actions={
+          <ButtonLink variant="primary" href="/rules/new">
+            <Plus aria-hidden /> New rule
+          </ButtonLink>
+        }
+      />
+      {list.total === 0 ? (
+        <NoRules />
+      ) : (
+        <div className="flex flex-col gap-3">
+          <FilterBar
+            resets={["page"]}
+            filters={[
+              { kind: "search", key: "q", label: "Search name, id, path" },
+              {
+                kind: "select",
+                key: "mode",
+                label: "Mode",
+                all: "Every mode",
+                options: MODES.map((value) => ({ value, label: modeNames[value] })),
+              },
+            ]}
+          />
+          <RuleTable
+            rows={rows}
+            sort={sort}
+            page={page}
+            pageSize={PAGE_SIZE}
+            found={found}
+            total={list.total}
+            asOf={list.asOf}
+            query={JSON.stringify([asked.q, mode, sort, page])}
+            actions={ruleActions}
+          />
+        </div>
+      )}
+      <RefreshEvery ms={REFRESH_MS} />
+    </>
+  );
+}
+
+function NoRules() {
+  return (
+    <div className="rounded-lg border bg-surface">
+      <EmptyState
+        icon={<ListChecks />}
+        title="There is no rule yet: every request passes"
+        actions={
+          <ButtonLink variant="primary" href="/rules/new">
+            <Plus aria-hidden /> Make the first rule
+          </ButtonLink>
+        }
+      >
+        A new rule starts in shadow: it counts and logs what it would refuse, and changes no answer.
+        Save it to your draft, review, publish; when its report convinces you, enforce it.
+      </EmptyState>
+    </div>
+  );
+}
+
+/** Every rule that is asked for: the order is by what is rejected now, so a page needs them all. */
+async function listAll(
+  ctx: Ctx,
+  { q, mode }: { q: string | undefined; mode: Mode | undefined },
+): Promise<RuleList> {
+  const query = { limit: PAGE_LIMIT_MAX, q, ...(mode === undefined ? {} : { mode }) };
+  let list = await listRules(ctx, query);
+  const items = [...list.items];
+  while (list.next !== undefined) {
+    list = await listRules(ctx, { ...query, cursor: list.next });
+    items.push(...list.items);
+  }
+  return { ...list, items };
+}

@@ -1,0 +1,8 @@
+import type { RuleActions } from "@/components/rules/rule-actions-data";
+import { rollbackRuleAction, rollbackVersionAction, setModeAction } from "./actions";
+
+export const ruleActions: RuleActions = {
+  setMode: setModeAction,
+  rollbackRule: rollbackRuleAction,
+  rollbackVersion: rollbackVersionAction,
+};
