@@ -66,7 +66,7 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
               {hit.retryAfterSeconds === null ? (
                 <span title="The cost is above the burst: waiting does not help">never</span>
               ) : (
-                formatMs(hit.retryAfterSeconds * 1000)
+                waitWords(hit.retryAfterSeconds)
               )}
             </Td>
             <Td label="Gateway">
@@ -92,4 +92,9 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
       </TableBody>
     </Table>
   );
+}
+
+/** Whole seconds, as the header says them. */
+function waitWords(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : formatMs(seconds * 1000);
 }

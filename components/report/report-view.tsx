@@ -26,6 +26,7 @@ type ReportViewProps = {
 };
 
 const OTHER = "other";
+const SAMPLES_SHOWN = 10;
 
 export function ReportView({ report, words, plans, live, path, rangeKeys }: ReportViewProps) {
   const { mode, coverage, samples } = report;
@@ -148,7 +149,7 @@ export function ReportView({ report, words, plans, live, path, rangeKeys }: Repo
         <HitsTable
           label="Last samples"
           framed={false}
-          hits={samples}
+          hits={samples.slice(0, SAMPLES_SHOWN)}
           clientHref={(client) => logHref({ client })}
           empty={
             report.requests === 0 ? "Nothing is known of this time." : "No rejection was kept."

@@ -1,0 +1,30 @@
+"use client";
+
+import { Undo2 } from "lucide-react";
+import { useState } from "react";
+import type { RollbackVersion } from "@/components/rules/published-version";
+import { Button, type ButtonProps } from "@/components/ui/button";
+import { RollbackVersionDialog } from "./rollback-version-dialog";
+
+type RollbackButtonProps = Pick<ButtonProps, "size" | "variant"> & {
+  target: number;
+  rollbackVersion: RollbackVersion;
+};
+
+export function RollbackButton({ target, rollbackVersion, ...look }: RollbackButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...look} aria-label={`Roll back to version ${target}`} onClick={() => setOpen(true)}>
+        <Undo2 aria-hidden /> Roll back to here
+      </Button>
+      {isOpen && (
+        <RollbackVersionDialog
+          target={target}
+          rollbackVersion={rollbackVersion}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
