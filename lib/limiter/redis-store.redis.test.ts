@@ -60,6 +60,15 @@ test("a key lives until its last bucket is full, set in the same write", async (
   expect(await redis.ttl(rule.key)).toBeGreaterThan(7190);
 });
 
+test("of several rules on a key the slowest decides how long it lives, in any order", async () => {
+  for (const slowFirst of [true, false]) {
+    const slow = hourly(5);
+    const fast = { ...slow, slot: 7, limit: tokenBucket({ rate: 1, per: "1s", burst: 1 }) };
+    await store.check({ rules: slowFirst ? [slow, fast] : [fast, slow] });
+    expect(await redis.ttl(slow.key)).toBeGreaterThan(3595);
+  }
+});
+
 test("one rule takes three commands in the script, a refusal two, four rules on two keys four", async () => {
   const server = await startRedis();
   const other = connect(server.url);

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type BucketState, MICRO } from "@/lib/core/bucket";
+import type { BucketState } from "@/lib/core/bucket";
 import type { CheckFailure, CheckRequest, CheckResult, CheckRule } from "@/lib/core/check";
 import { assertDistinctBuckets, judge } from "@/lib/core/decide";
 import { readScript } from "./scripts";
@@ -15,6 +15,9 @@ type Options = {
 /** The reply's first number, as lua/check.lua says. */
 const EXPIRED = 2;
 const ALLOWED = 1;
+/** Of its one packed argument. */
+const HEAD_SIZE = 16;
+const RULE_SIZE = 22;
 
 /**
  * Buckets in one Redis (or one ring node). It waits as long as the connection lives: the deadline is the
@@ -37,7 +40,9 @@ export function createRedisStore({ redis, testTimeUs }: Options): Store {
   };
 }
 
-type CheckCommand = { headgateCheck(...args: (string | number)[]): Promise<unknown> };
+type CheckCommand = {
+  headgateCheck(numberOfKeys: number, ...keysAndInput: (string | Buffer)[]): Promise<unknown>;
+};
 
 /** ioredis adds a defined command to the client itself, which its types cannot say. */
 function withCheckCommand(redis: Redis): CheckCommand {
@@ -45,20 +50,29 @@ function withCheckCommand(redis: Redis): CheckCommand {
   return redis as unknown as CheckCommand;
 }
 
+/** One packed argument: as 2 + 7 numbers a rule, Redis spent more on reading them than on the check. */
 function argumentsOf(
   { rules, expiryUs }: CheckRequest,
   testTimeUs: number,
-): [number, ...(string | number)[]] {
+): [number, ...(string | Buffer)[]] {
   const keys: string[] = [];
-  const numbers: number[] = [testTimeUs, expiryUs === undefined ? 0 : Math.ceil(expiryUs)];
+  const input = Buffer.allocUnsafe(HEAD_SIZE + RULE_SIZE * rules.length);
+  input.writeDoubleLE(testTimeUs, 0);
+  input.writeDoubleLE(expiryUs === undefined ? 0 : Math.ceil(expiryUs), 8);
+  let at = HEAD_SIZE;
   for (const { key, slot, role, limit, cost } of rules) {
     let index = keys.indexOf(key);
     if (index === -1) index = keys.push(key) - 1;
-    const isEnforced = role === "enforced" ? 1 : 0;
-    const { gain, periodUs, capacity } = limit;
-    numbers.push(index + 1, slot, isEnforced, gain, periodUs, capacity, cost * MICRO);
+    input.writeUInt8(index + 1, at);
+    input.writeUInt8(role === "enforced" ? 1 : 0, at + 1);
+    input.writeUInt32LE(slot, at + 2);
+    input.writeUInt32LE(limit.gain, at + 6);
+    input.writeUInt32LE(limit.periodUs, at + 10);
+    input.writeUInt32LE(limit.burst, at + 14);
+    input.writeUInt32LE(cost, at + 18);
+    at += RULE_SIZE;
   }
-  return [keys.length, ...keys, ...numbers];
+  return [keys.length, ...keys, input];
 }
 
 function parseReply(reply: unknown, rules: readonly CheckRule[]): CheckResult {

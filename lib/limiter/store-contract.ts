@@ -202,6 +202,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect((await subject.recordsOf(slow.key)).map(({ slot }) => slot)).toEqual([fast.slot]);
     });
 
+    test("a record past its full-at is forgotten, though another one keeps its key alive", async () => {
+      const amount = (per: string) => ({ rate: 1, per, burst: 1 });
+      const keeper = rule({ id: "keeper", amount: amount("1h"), role: "shadow" });
+      await checkAt(0, rule({ id: "slowed", amount: amount("1s") }), keeper);
+      const slowed = rule({ id: "slowed", amount: amount("1h") });
+      expect((await checkAt(0.9, slowed, keeper)).verdict).toBe("refused");
+      expect((await checkAt(1, slowed, keeper)).verdict).toBe("allowed");
+    });
+
     test("a cost above the burst never passes and says so", async () => {
       const big = rule({ id: "big", amount: { rate: 5, per: "1s", burst: 10 }, cost: 11 });
       expect(await checkAt(0, big)).toMatchObject({

@@ -2,159 +2,199 @@
 -- The same arithmetic as lib/core/decide.ts and bucket.ts; the record layout is lib/core/record.ts.
 --
 -- KEYS     the request's distinct state keys
--- ARGV[1]  test time in µs, 0 = this server's clock
--- ARGV[2]  expiry in µs: later than this, nothing is charged; 0 = none
--- ARGV     then seven for each rule: key (index in KEYS), slot, role (1 enforced, 0 shadow),
---          gain (micro-tokens), period (µs), capacity (micro-tokens), cost (micro-tokens)
+-- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), expiry f64 (µs: later than this,
+--          nothing is charged; 0 = none), then for each rule: key u8 (index in KEYS), enforced u8 (0 = shadow),
+--          slot u32, gain u32 (micro-tokens), period u32 (µs), burst u32 (tokens), cost u32 (tokens)
 --
 -- Returns {code, now, level, time, level, time, ...}: code 1 allowed, 0 refused, 2 expired; now in µs;
--- for each rule its level and time, refilled and not yet charged.
+-- for each rule its level (micro-tokens) and time (µs), refilled and not yet charged.
 
+local MICRO = 1000000
 local LEAD_MAX = 5000000
 local FULL_AT_MAX = 4294967295
+local RULE = "<BBI4I4I4I4I4"
+local HEAD = "<BBI4I4"
+local PLAIN = "<BBI4I4dd"
 local floor, ceil = math.floor, math.ceil
-local pack, unpackStruct = struct.pack, struct.unpack
+local pack, read = struct.pack, struct.unpack
 
-local now = tonumber(ARGV[1])
+local input = ARGV[1]
+local now, expiry, firstRule = read("<dd", input)
 if now == 0 then
   local time = redis.call("TIME")
-  now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+  now = time[1] * MICRO + time[2]
 end
-local expiry = tonumber(ARGV[2])
 if expiry > 0 and now > expiry then
   return { 2, now }
 end
 
 local values
-if #KEYS == 1 then
-  values = { redis.call("GET", KEYS[1]) }
-elseif #KEYS > 1 then
+if KEYS[2] then
   values = redis.call("MGET", unpack(KEYS))
+elseif KEYS[1] then
+  values = { redis.call("GET", KEYS[1]) }
+else
+  values = {}
 end
 
-local count = (#ARGV - 2) / 7
-local keyOf, slotOf, capacityOf, gainOf, periodOf, costOf = {}, {}, {}, {}, {}, {}
-local level, time, outstanding = {}, {}, {}
-local ruleAt = {}
-for k = 1, #KEYS do
-  ruleAt[k] = {}
-end
-for i = 1, count do
-  local at = 7 * i - 4
-  local k = tonumber(ARGV[at])
-  local slot = tonumber(ARGV[at + 1])
-  keyOf[i] = k
-  slotOf[i] = slot
-  ruleAt[k][slot] = i
-  gainOf[i] = tonumber(ARGV[at + 3])
-  periodOf[i] = tonumber(ARGV[at + 4])
-  capacityOf[i] = tonumber(ARGV[at + 5])
-  costOf[i] = tonumber(ARGV[at + 6])
-end
-
--- Records of rules that this call does not carry stay as they are until they are full.
-local kept, latest = {}, {}
-for k = 1, #KEYS do
-  local value = values[k]
-  local others, last = "", 0
-  if value then
-    local at, size = 1, #value
-    while at + 9 <= size do
-      local kind, length, slot, fullAt = unpackStruct("<BBI4I4", value, at)
-      if length < 10 or at + length - 1 > size then
+-- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
+-- are put in order once (below), with the records of other rules aside in `others`.
+local others, othersFullAt
+local code, reply, written, fullAtOf, isCharged, isInOrder
+for attempt = 1, 2 do
+  code, isInOrder = 1, true
+  reply = { 1, now, nil, nil, nil, nil, nil, nil }
+  written, fullAtOf, isCharged = { false, false }, { 0, 0 }, { false, false }
+  local cursors = { 1, 1 }
+  local at, result = firstRule, 3
+  while at <= #input do
+    local k, enforced, slot, gain, period, burst, cost
+    k, enforced, slot, gain, period, burst, cost, at = read(RULE, input, at)
+    local capacity = burst * MICRO
+    cost = cost * MICRO
+    local value = values[k]
+    local level, time, outstanding = capacity, now, 0
+    if value then
+      local cursor = cursors[k] or 1
+      if cursor + 25 > #value then
+        isInOrder = false
         break
       end
-      if fullAt * 1000000 > now then
-        local isBucket = (kind == 1 and length == 26) or (kind == 2 and length == 34)
-        local i = isBucket and ruleAt[k][slot]
-        if i then
-          level[i], time[i] = unpackStruct("<dd", value, at + 10)
-          outstanding[i] = kind == 2 and unpackStruct("<d", value, at + 26) or 0
+      local kind, length, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
+      if found ~= slot or not (kind == 1 and length == 26 or kind == 2 and length == 34 and cursor + 33 <= #value) then
+        isInOrder = false
+        break
+      end
+      cursors[k] = cursor + length
+      if fullAt * MICRO > now then
+        level, time = storedLevel, storedTime
+        if kind == 2 then
+          outstanding = read("<d", value, cursor + 26)
+        end
+        local ceiling = capacity - outstanding
+        if ceiling < 0 then
+          ceiling = 0
+        end
+        if time > now + LEAD_MAX then
+          time = now
+        end
+        local missing = ceiling - level
+        if missing <= 0 then
+          level = ceiling
+          if time < now then
+            time = now
+          end
         else
-          others = others .. value:sub(at, at + length - 1)
-          if fullAt > last then
-            last = fullAt
+          local periods = 0
+          if time < now then
+            periods = floor((now - time) / period)
+          end
+          if periods >= ceil(missing / gain) then
+            level, time = ceiling, now
+          else
+            level, time = level + periods * gain, time + periods * period
           end
         end
       end
-      at = at + length
     end
-  end
-  kept[k], latest[k] = others, last
-end
-
-local code = 1
-local reply = { code, now }
-for i = 1, count do
-  local capacity = capacityOf[i]
-  local l, t = level[i], time[i]
-  if l then
-    local ceiling = capacity - outstanding[i]
-    if ceiling < 0 then
-      ceiling = 0
+    reply[result], reply[result + 1] = level, time
+    result = result + 2
+    if level >= cost then
+      level = level - cost
+      isCharged[k] = true
+    elseif enforced == 1 then
+      code = 0
     end
-    if t > now + LEAD_MAX then
-      t = now
-    end
-    local missing = ceiling - l
-    if missing <= 0 then
-      l = ceiling
-      if t < now then
-        t = now
+    if code == 1 and level < capacity then
+      local fullAt = ceil((time + ceil((capacity - level) / gain) * period) / MICRO)
+      if fullAt > FULL_AT_MAX then
+        fullAt = FULL_AT_MAX
       end
-    else
-      local periods = 0
-      if t < now then
-        periods = floor((now - t) / periodOf[i])
-      end
-      if periods >= ceil(missing / gainOf[i]) then
-        l, t = ceiling, now
+      local record
+      if outstanding > 0 then
+        record = pack("<BBI4I4ddd", 2, 34, slot, fullAt, level, time, outstanding)
       else
-        l, t = l + periods * gainOf[i], t + periods * periodOf[i]
+        record = pack(PLAIN, 1, 26, slot, fullAt, level, time)
+      end
+      written[k] = written[k] and written[k] .. record or record
+      if fullAt > (fullAtOf[k] or 0) then
+        fullAtOf[k] = fullAt
       end
     end
-  else
-    l, t = capacity, now
-    outstanding[i] = 0
   end
-  level[i], time[i] = l, t
-  reply[2 * i + 1], reply[2 * i + 2] = l, t
-  if l < costOf[i] and ARGV[7 * i - 2] == "1" then
-    code = 0
+  if isInOrder then
+    for k = 1, #KEYS do
+      if values[k] and (cursors[k] or 1) <= #values[k] then
+        isInOrder = false
+      end
+    end
   end
+  if isInOrder then
+    break
+  end
+  if attempt == 1 then
+    others, othersFullAt = {}, {}
+    for k = 1, #KEYS do
+      local isCarried, records, rest, last = {}, {}, "", 0
+      at = firstRule
+      while at <= #input do
+        local key, _, slot, next = read("<BBI4", input, at)
+        if key == k then
+          isCarried[slot] = true
+        end
+        at = at + 22
+      end
+      local value = values[k] or ""
+      local cursor, size = 1, #value
+      while cursor + 9 <= size do
+        local kind, length, slot, fullAt = read(HEAD, value, cursor)
+        if length < 10 or cursor + length - 1 > size then
+          break
+        end
+        if fullAt * MICRO > now then
+          local record = value:sub(cursor, cursor + length - 1)
+          if isCarried[slot] and (kind == 1 and length == 26 or kind == 2 and length == 34) then
+            records[slot] = record
+          else
+            rest = rest .. record
+            if fullAt > last then
+              last = fullAt
+            end
+          end
+        end
+        cursor = cursor + length
+      end
+      local ordered = ""
+      at = firstRule
+      while at <= #input do
+        local key, _, slot = read("<BBI4", input, at)
+        if key == k then
+          ordered = ordered .. (records[slot] or pack(PLAIN, 1, 26, slot, 0, 0, 0))
+        end
+        at = at + 22
+      end
+      values[k], others[k], othersFullAt[k] = ordered, rest, last
+    end
+  end
+end
+if not isInOrder then
+  return redis.error_reply("ERR records could not be put in order")
 end
 reply[1] = code
-if code == 0 then
-  return reply
-end
 
-local isCharged = {}
-for i = 1, count do
-  if level[i] >= costOf[i] then
-    level[i] = level[i] - costOf[i]
-    isCharged[keyOf[i]] = true
-  end
-end
-for i = 1, count do
-  local k = keyOf[i]
-  if isCharged[k] and level[i] < capacityOf[i] then
-    local full = time[i] + ceil((capacityOf[i] - level[i]) / gainOf[i]) * periodOf[i]
-    local fullAt = ceil(full / 1000000)
-    if fullAt > FULL_AT_MAX then
-      fullAt = FULL_AT_MAX
-    end
-    if outstanding[i] > 0 then
-      kept[k] = kept[k] .. pack("<BBI4I4ddd", 2, 34, slotOf[i], fullAt, level[i], time[i], outstanding[i])
-    else
-      kept[k] = kept[k] .. pack("<BBI4I4dd", 1, 26, slotOf[i], fullAt, level[i], time[i])
-    end
-    if fullAt > latest[k] then
-      latest[k] = fullAt
+if code == 1 then
+  local seconds = floor(now / MICRO)
+  for k = 1, #KEYS do
+    if isCharged[k] then
+      local value, fullAt = written[k], fullAtOf[k]
+      if others then
+        value = others[k] .. value
+        if othersFullAt[k] > fullAt then
+          fullAt = othersFullAt[k]
+        end
+      end
+      redis.call("SET", KEYS[k], value, "EX", fullAt - seconds)
     end
   end
-end
-local seconds = floor(now / 1000000)
-for k in pairs(isCharged) do
-  redis.call("SET", KEYS[k], kept[k], "EX", latest[k] - seconds)
 end
 return reply
