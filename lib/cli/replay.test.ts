@@ -134,7 +134,9 @@ test("every request goes out as its client, and all lines are accounted for", as
 
 test("rejected and would-be are told per rule, as the gateways counted them meanwhile", async () => {
   const fake = await fakeGateway(10);
-  const lines = Array.from({ length: 30 }, (_, i) => line(`198.51.100.${i % 2}`, i));
+  const lines = Array.from({ length: 30 }, (_, i) =>
+    line(`198.51.100.${i % 2}`, i, i % 3 === 0 ? "HEAD / HTTP/1.1" : "GET / HTTP/1.1"),
+  );
   const json = await runCli(
     arguments_(await logFile(gzipSync(lines.join("\n")), "a.log.gz"), [fake]),
   );

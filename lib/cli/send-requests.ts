@@ -9,7 +9,7 @@ const BODY_READ_MAX = 16_384;
 /** `rejected` is a gateway's own 429 or 503; what the API behind it answers is `allowed`, whatever its status. */
 export type Sent =
   | { outcome: "allowed"; status: number }
-  | { outcome: "rejected"; status: number; rule: string }
+  | { outcome: "rejected"; status: number }
   | { outcome: "failed"; reason: string };
 
 export type Sender = { send(entry: AccessLogEntry): Promise<Sent>; close(): void };
@@ -71,7 +71,9 @@ function sendOne(
       response.on("error", fail);
       response.on("end", () =>
         resolve(
-          isProblem ? ofProblem(status, Buffer.concat(chunks)) : { outcome: "allowed", status },
+          isProblem
+            ? ofProblem(status, Buffer.concat(chunks), entry.method)
+            : { outcome: "allowed", status },
         ),
       );
     });
@@ -83,10 +85,10 @@ function sendOne(
   });
 }
 
-function ofProblem(status: number, body: Buffer): Sent {
-  const rejection = RejectionSchema.safeParse(parseJson(body.toString("utf8")));
-  if (rejection.success && (status === 429 || status === 503))
-    return { outcome: "rejected", status, rule: rejection.data.rule };
+/** A HEAD's answer has no body to name the rule: there the type has to do. */
+function ofProblem(status: number, body: Buffer, method: string): Sent {
+  const isOurs = method === "HEAD" || RejectionSchema.safeParse(parseJson(body.toString())).success;
+  if (isOurs && (status === 429 || status === 503)) return { outcome: "rejected", status };
   if ([502, 503, 504].includes(status))
     return { outcome: "failed", reason: `${status} by the gateway` };
   return { outcome: "allowed", status };
