@@ -287,6 +287,29 @@ test("a programming error rejects, in both modes", async () => {
   await expect(limiter.check(twice)).rejects.toThrow(/mean one bucket/);
 });
 
+test("a listener that throws costs no answer", async () => {
+  const server = await startRedis();
+  cleanups.push(() => server.stop());
+  const redis = connect(server.port);
+  const limiter = createLimiter({
+    redis,
+    environment: "test",
+    clock,
+    log,
+    deadlineMs: DEADLINE_MS,
+    fleetSize: () => 1,
+    onModeChange: () => {
+      throw new Error("a broken listener");
+    },
+  });
+  cleanups.push(() => {
+    limiter.close();
+    redis.disconnect();
+  });
+  expect(await limiter.check([rule(5)])).toMatchObject({ source: "local", verdict: "allowed" });
+  await waitFor(isShared(limiter), { what: "mode shared" });
+});
+
 test("closing decides what is pending, and announces no outage", async () => {
   const { server, limiter, changes } = await openLimiter();
   server.kill("SIGSTOP");

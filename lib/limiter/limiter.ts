@@ -4,6 +4,7 @@ import { tokenBucket } from "@/lib/core/bucket";
 import type { CheckFailure, CheckResult, CheckRule } from "@/lib/core/check";
 import type { Log } from "@/lib/log";
 import { createBreaker } from "./breaker";
+import { createConnectionWatch } from "./connection-watch";
 import { createDeadlineQueue } from "./deadline-queue";
 import { ALL_CHECKED, createFallback, type LimiterDecision } from "./fallback";
 import { createRedisStore } from "./redis-store";
@@ -15,11 +16,6 @@ export const CHECK_DEADLINE_MS = 10;
 const IDLE_MS = 1_000;
 /** No local decision for this long, and Redis answering: shared again, and the local counts are forgotten. */
 const QUIET_MS = 500;
-/** Sent checks of which none was answered for this long: the peer is gone, although the socket is not. */
-const STUCK_MS = 500;
-/** ioredis bounds the TCP connect, but not a peer that never answers its greeting. */
-const GREETING_MS = 1_000;
-
 export type LimiterStatus = {
   /** `local`: this gateway decides alone, or did within the last half second. */
   mode: "shared" | "local";
@@ -89,6 +85,7 @@ export function createLimiter({
   const fallback = createFallback({ clock, fleetSize });
   const redisTime = createRedisTime();
   const breaker = createBreaker();
+  const watch = createConnectionWatch(redis, clock);
   const queue = createDeadlineQueue<Pending>({ clock, onOverdue: timedOut });
   const probeRules: readonly CheckRule[] = [probeRule(environment)];
   const counters: LimiterCounters = {
@@ -108,9 +105,6 @@ export function createLimiter({
   let error: string | null = null;
   let lastLocalMs = Number.NEGATIVE_INFINITY;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
-  let unanswered = 0;
-  let movedMs = 0;
-  let greetingMs = clock.monotonicMs();
   let isProbing = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -120,16 +114,14 @@ export function createLimiter({
     const pending: Pending = { sentMs, deadlineMs: sentMs + deadlineMs, isSettled: false, settle };
     const expiryUs = redisTime.at(pending.deadlineMs);
     const sent = store.check(expiryUs === undefined ? { rules } : { rules, expiryUs });
-    if (unanswered === 0) movedMs = sentMs;
-    unanswered += 1;
+    watch.sent();
     queue.push(pending);
     return sent.then((result) => answered(pending, result));
   }
 
   function answered(pending: Pending, result: CheckResult): void {
     const nowMs = clock.monotonicMs();
-    unanswered -= 1;
-    movedMs = nowMs;
+    watch.answered();
     if (result.nowUs !== undefined) {
       redisTime.observe({ sentMs: pending.sentMs, receivedMs: nowMs, redisUs: result.nowUs });
     }
@@ -201,7 +193,11 @@ export function createLimiter({
     mode = next;
     sinceMs = clock.nowMs();
     error = message;
-    onModeChange?.(status());
+    try {
+      onModeChange?.(status());
+    } catch (thrown) {
+      log.error({ error: thrown, mode }, "a listener to the limiter's mode failed");
+    }
   }
 
   function schedule(inMs: number): void {
@@ -212,7 +208,7 @@ export function createLimiter({
   }
 
   function tick(): void {
-    resetStuckConnection();
+    if (watch.resetIfStuck()) counters.connectionResets += 1;
     const isIdle = clock.monotonicMs() - lastAnswerMs >= IDLE_MS;
     if (redis.status !== "ready") {
       open(`Redis is not connected (${redis.status})`);
@@ -242,26 +238,11 @@ export function createLimiter({
     });
   }
 
-  function resetStuckConnection(): void {
-    const nowMs = clock.monotonicMs();
-    const isStuck = unanswered > 0 && nowMs - movedMs > STUCK_MS && redis.status === "ready";
-    const isUngreeted = redis.status === "connect" && nowMs - greetingMs > GREETING_MS;
-    if (!isStuck && !isUngreeted) return;
-    counters.connectionResets += 1;
-    movedMs = nowMs;
-    greetingMs = nowMs;
-    redis.disconnect(true);
-  }
-
-  const onConnect = () => {
-    greetingMs = clock.monotonicMs();
-  };
   const onReady = () => {
     clearTimeout(timer);
     probe();
   };
   const onLost = () => open("the connection to Redis closed");
-  redis.on("connect", onConnect);
   redis.on("ready", onReady);
   redis.on("close", onLost);
   if (redis.status === "ready") probe();
@@ -284,17 +265,20 @@ export function createLimiter({
     check(rules) {
       counters.checks += 1;
       return new Promise((resolve, reject) => {
-        if (rules.length === 0) resolve(nothingToCheck());
-        else if (breaker.isOpen || isClosed)
+        if (rules.length === 0) {
+          resolve(nothingToCheck());
+        } else if (breaker.isOpen || isClosed) {
           resolve(decideLocally(rules, error ?? "Redis is not asked"));
-        else
-          ask(rules, (result) =>
-            resolve(
-              result.verdict === "unavailable"
-                ? decideLocally(rules, result.message)
-                : { ...result, unchecked: ALL_CHECKED },
-            ),
-          ).catch(reject);
+        } else {
+          ask(rules, (result) => {
+            try {
+              if (result.verdict === "unavailable") resolve(decideLocally(rules, result.message));
+              else resolve({ ...result, unchecked: ALL_CHECKED });
+            } catch (thrown) {
+              reject(thrown);
+            }
+          }).catch(reject);
+        }
       });
     },
     status,
@@ -302,7 +286,7 @@ export function createLimiter({
     close() {
       isClosed = true;
       clearTimeout(timer);
-      redis.off("connect", onConnect);
+      watch.close();
       redis.off("ready", onReady);
       redis.off("close", onLost);
       for (const pending of queue.drain()) {
