@@ -1,0 +1,190 @@
+"use client";
+
+import { useState } from "react";
+import type { Action } from "@/components/ui/action-result";
+import { Button } from "@/components/ui/button";
+import { formatCount, formatMs } from "@/components/ui/format";
+import { Num } from "@/components/ui/num";
+import { Status } from "@/components/ui/status";
+import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { UserText } from "@/components/ui/user-text";
+import type { GatewayRow } from "@/lib/core/api/gateways";
+import { DismissDialog } from "./dismiss-dialog";
+import { GatewayDialog } from "./gateway-dialog";
+import { gatewayStates, sourceWords } from "./gateway-words";
+
+export type DismissGateway = Action<{ id: string; reason?: string }, unknown>;
+
+type GatewayTableProps = { gateways: readonly GatewayRow[]; dismissGateway: DismissGateway };
+
+const SLOW_CHECK_MS = 30_000;
+
+/** What each gateway runs, from where it has it, and how it decides. */
+export function GatewayTable({ gateways, dismissGateway }: GatewayTableProps) {
+  const [shownId, setShownId] = useState<string>();
+  const [dismissed, setDismissed] = useState<GatewayRow>();
+  const shown = gateways.find(({ id }) => id === shownId);
+  return (
+    <>
+      <Table label="Gateways" stack>
+        <TableHead>
+          <Tr>
+            <Th>Gateway</Th>
+            <Th>State</Th>
+            <Th>Version</Th>
+            <Th>Decides by</Th>
+            <Th>Rules from</Th>
+            <Th>Directory</Th>
+            <Th align="end">Requests/s</Th>
+            <Th>Build</Th>
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </Tr>
+        </TableHead>
+        <TableBody>
+          {gateways.map((gateway) => (
+            <GatewayLine
+              key={gateway.id}
+              gateway={gateway}
+              onShow={() => setShownId(gateway.id)}
+              onDismiss={() => setDismissed(gateway)}
+            />
+          ))}
+        </TableBody>
+      </Table>
+      {shown && <GatewayDialog gateway={shown} onClose={() => setShownId(undefined)} />}
+      {dismissed && (
+        <DismissDialog
+          gateway={dismissed}
+          dismissGateway={dismissGateway}
+          onClose={() => setDismissed(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+type LineProps = { gateway: GatewayRow; onShow: () => void; onDismiss: () => void };
+
+function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
+  const { id, state, build, requestsPerSecond, lastSeenAt, error, refused } = gateway;
+  const { tone, word } = gatewayStates[state];
+  const isLive = state === "live";
+  return (
+    <Tr>
+      <RowHead className="align-top">
+        <UserText code className="break-all">
+          {id}
+        </UserText>
+        {refused && (
+          <p className="max-w-96 text-sm font-normal text-danger">
+            refused v{refused.version}: <bdi>{refused.reason}</bdi>
+          </p>
+        )}
+        {error && (
+          <p className="max-w-96 text-sm font-normal text-danger">
+            <bdi>{error}</bdi>
+          </p>
+        )}
+      </RowHead>
+      <Td label="State" className="align-top">
+        <Status tone={tone}>{word}</Status>
+        <p className="text-sm text-muted">
+          {isLive ? "heard " : "last heard "}
+          <Time at={lastSeenAt} show={isLive ? "age" : "inline"} format="datetime" />
+        </p>
+      </Td>
+      <Td label="Version" className="align-top">
+        <VersionCell gateway={gateway} />
+      </Td>
+      <Td label="Decides by" className="align-top">
+        {gateway.mode === "shared" ? (
+          <Status tone={isLive ? "success" : "neutral"}>shared counters</Status>
+        ) : (
+          <Status tone="danger">its own share</Status>
+        )}
+        <p className="text-sm text-muted">
+          since <Time at={gateway.modeSince} show="inline" format="time" />
+        </p>
+      </Td>
+      <Td label="Rules from" className="align-top">
+        <SourceCell gateway={gateway} />
+      </Td>
+      <Td label="Directory" className="align-top">
+        <DirectoryCell gateway={gateway} />
+      </Td>
+      <Td label="Requests/s" align="end" className="align-top">
+        <Num value={isLive ? Math.round(requestsPerSecond) : null} />
+      </Td>
+      <Td label="Build" className="align-top">
+        <UserText code truncate className="max-w-28">
+          {build}
+        </UserText>
+      </Td>
+      <Td className="align-top">
+        <span className="flex flex-wrap justify-end gap-1.5">
+          <Button size="sm" aria-label={`Details of ${id}`} onClick={onShow}>
+            Details
+          </Button>
+          {!isLive && (
+            <Button size="sm" aria-label={`Dismiss ${id}`} onClick={onDismiss}>
+              Dismiss
+            </Button>
+          )}
+        </span>
+      </Td>
+    </Tr>
+  );
+}
+
+function VersionCell({ gateway: { version, behind, appliedAt } }: { gateway: GatewayRow }) {
+  if (version === null) return <Status tone="warning">none yet</Status>;
+  return (
+    <>
+      <Status tone={behind === 0 ? "success" : "warning"}>
+        v{version}
+        {behind !== null && behind > 0 && `, ${formatCount(behind)} behind`}
+      </Status>
+      {appliedAt && (
+        <p className="text-sm text-muted">
+          applied <Time at={appliedAt} show="age" />
+        </p>
+      )}
+    </>
+  );
+}
+
+function SourceCell({ gateway: { source, checkedAgoMs } }: { gateway: GatewayRow }) {
+  return (
+    <>
+      {source === null ? (
+        <span className="text-muted">nowhere yet</span>
+      ) : (
+        <Status tone={source === "file" ? "warning" : "neutral"}>{sourceWords[source]}</Status>
+      )}
+      <p
+        className={
+          checkedAgoMs !== null && checkedAgoMs > SLOW_CHECK_MS
+            ? "text-sm text-warning"
+            : "text-sm text-muted"
+        }
+      >
+        {checkedAgoMs === null ? "never compared" : `compared ${formatMs(checkedAgoMs)} before`}
+      </p>
+    </>
+  );
+}
+
+function DirectoryCell({ gateway: { directory } }: { gateway: GatewayRow }) {
+  if (directory === null) return <Status tone="warning">none yet</Status>;
+  const { seq, complete, behind } = directory;
+  if (!complete) return <Status tone="warning">incomplete, at {formatCount(seq)}</Status>;
+  return (
+    <Status tone={behind === 0 ? "success" : "pending"}>
+      {formatCount(seq)}
+      {behind > 0 && `, ${formatCount(behind)} behind`}
+    </Status>
+  );
+}

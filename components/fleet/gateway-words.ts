@@ -1,0 +1,54 @@
+import type { StatusTone } from "@/components/ui/status";
+import type { GatewayList, GatewayRow } from "@/lib/core/api/gateways";
+
+/** `2 of 2 on v14`, then what is wrong, gateway by gateway. */
+export function fleetHeadline({ current, convergence, items }: Fleet): string {
+  const { live, applied, silent } = convergence;
+  if (items.length === 0) return "No gateway has reported yet";
+  const words = [`${applied} of ${live} live on v${current.version}`];
+  if (silent > 0) words.push(`${silent} silent`);
+  const refusing = items.filter(({ refused }) => refused !== null).length;
+  if (refusing > 0) words.push(`${refusing} refused it`);
+  const local = items.filter(({ state, mode }) => state === "live" && mode === "local").length;
+  if (local > 0) words.push(`${local} limiting by its own share`);
+  return words.join(", ");
+}
+
+type Fleet = Pick<GatewayList, "current" | "convergence" | "items">;
+
+export function fleetTone({ convergence, items }: Fleet): StatusTone {
+  if (items.length === 0) return "neutral";
+  if (convergence.live === 0) return "danger";
+  const isTroubled = items.some(
+    ({ state, mode, refused }) => refused !== null || (state === "live" && mode === "local"),
+  );
+  if (isTroubled) return "danger";
+  if (convergence.silent > 0) return "warning";
+  return convergence.converged ? "success" : "pending";
+}
+
+export const gatewayStates = {
+  live: { tone: "success", word: "live" },
+  silent: { tone: "danger", word: "silent" },
+  drained: { tone: "neutral", word: "drained" },
+  dismissed: { tone: "neutral", word: "dismissed" },
+  gone: { tone: "neutral", word: "gone" },
+} as const satisfies Record<GatewayRow["state"], { tone: StatusTone; word: string }>;
+
+export const sourceWords = {
+  push: "pushed by Redis",
+  poll: "polled from Redis",
+  http: "from the console",
+  file: "from its boot file",
+} as const satisfies Record<NonNullable<GatewayRow["source"]>, string>;
+
+const ADMIN_OFFSET = 1000;
+
+/** How to ask a gateway itself. Its id names host and port unless it was given another. */
+export function statusCommand(id: string): { code: string; isGuess: boolean } {
+  const match = /^(.+)-(\d{2,5})$/.exec(id);
+  const port = Number(match?.[2]);
+  const isAddress = match !== null && port + ADMIN_OFFSET <= 65_535;
+  const at = isAddress ? `${match[1]}:${port + ADMIN_OFFSET}` : "GATEWAY-HOST:9081";
+  return { code: `curl -s http://${at}/status`, isGuess: !isAddress };
+}
