@@ -125,7 +125,8 @@ export function createRulesSync(options: Options): RulesSync {
     expected: SnapshotHead | null,
   ): Promise<Compared> {
     const read = readSnapshot(document, { environment, keys });
-    if (!read.ok) return refuse(read.envelope ?? expected, read.reason);
+    // Remembered by what Redis calls it: a damaged document may call itself anything.
+    if (!read.ok) return refuse(expected ?? read.envelope, read.reason);
     const { envelope, body } = read;
     const head = { epoch: envelope.epoch, version: envelope.version, hash: envelope.hash };
     if (expected !== null && compareVersions(head, expected) < 0)
@@ -136,7 +137,10 @@ export function createRulesSync(options: Options): RulesSync {
     try {
       index = compileRuleset(body, head, current ?? undefined);
     } catch (cause) {
-      return refuse(head, `it does not compile: ${cause instanceof Error ? cause.message : cause}`);
+      return refuse(
+        expected ?? head,
+        `it does not compile: ${cause instanceof Error ? cause.message : cause}`,
+      );
     }
     current = index;
     applied = { ...head, appliedAtMs: clock.nowMs(), source };

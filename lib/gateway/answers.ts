@@ -47,8 +47,7 @@ export function createAnswers({ isDraining }: { isDraining(): boolean }) {
     const { request, response, requestId, index } = to;
     if (response.headersSent || response.destroyed) return;
     const body = Buffer.from(JSON.stringify(problem));
-    // Whoever waits for 100 Continue may or may not send the body now: this connection cannot be read on.
-    const own = ownFields(requestId, isDraining() || request.headers.expect !== undefined);
+    const own = ownFields(requestId, isDraining());
     const head = ["Content-Type", PROBLEM_TYPE, "Content-Length", String(body.length)];
     head.push("Cache-Control", "no-store", ...fields.flat(), ...own.flat());
     const { origin } = request.headers;
