@@ -11,18 +11,17 @@ import { FormError } from "@/components/ui/field";
 import { ButtonLink } from "@/components/ui/link";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
-import type { LintFinding } from "@/lib/core/api/change";
 import type { DraftWriteResult } from "@/lib/core/api/draft";
-import type { Plan } from "@/lib/core/plan";
 import type { Rule } from "@/lib/core/rule";
+import type { Content } from "@/lib/core/ruleset-objects";
 import { BehaviourFields } from "./behaviour-fields";
 import { CountByFields } from "./count-by-fields";
 import { EditConflict, type EditConflictState } from "./edit-conflict";
 import { LimitFields } from "./limit-fields";
-import { LintList } from "./lint-list";
 import { MatchFields } from "./match-fields";
 import { RuleBasics } from "./rule-basics";
 import { RuleExplainer } from "./rule-explainer";
+import { RuleFindings } from "./rule-findings";
 import { RuleFormProvider, type RuleInput, textAt, useRuleFormState } from "./rule-form";
 
 export type SaveRule = Action<{ id: string; body: unknown; edit: number }, DraftWriteResult>;
@@ -33,10 +32,9 @@ type RuleEditorProps = {
   saved: RuleInput;
   /** Of the draft's object; 0 when it is not in the draft. */
   edit: number;
-  live: Rule | null;
-  plans: readonly Plan[];
-  /** Of what is saved. */
-  lint: readonly LintFinding[];
+  live: { rule: Rule; revision: number } | null;
+  /** What the rule is written against; its rules are not needed. */
+  content: Content;
   save: SaveRule;
   cancelHref: string;
 };
@@ -47,7 +45,7 @@ const RuleTextView = dynamic(
 );
 
 export function RuleEditor(props: RuleEditorProps) {
-  const { isNew, saved, edit, live, plans, save, cancelHref } = props;
+  const { isNew, saved, edit, live, content, save, cancelHref } = props;
   const router = useRouter();
   const form = useRuleFormState(saved);
   const [seen, setSeen] = useState({ saved, edit });
@@ -108,7 +106,7 @@ export function RuleEditor(props: RuleEditorProps) {
   const known = new Set(FORM_KEYS);
   const elsewhere = form.errors.filter(({ path }) => !known.has(path.split(".")[0] ?? ""));
   return (
-    <RuleFormProvider value={{ ...form, plans, live }}>
+    <RuleFormProvider value={{ ...form, plans: content.plans, live: live?.rule ?? null }}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -177,11 +175,7 @@ export function RuleEditor(props: RuleEditorProps) {
         </div>
         <aside className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
           <RuleExplainer />
-          {props.lint.length > 0 && (
-            <Card title="Findings in what is saved">
-              <LintList findings={props.lint} />
-            </Card>
-          )}
+          {form.rule && <RuleFindings rule={form.rule} content={content} />}
           <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:mx-0 sm:px-0 xl:static xl:border-0 xl:py-0">
             <FormError>
               {error}

@@ -1,0 +1,40 @@
+"use server";
+
+import { z } from "zod";
+import { consoleAction } from "@/app/_server/action";
+import { discardDraft, getDraft, publish, rebaseDraft, revertDraftItem } from "@/lib/control";
+import { ObjectKindSchema } from "@/lib/core/api/change";
+import { PublishRequestSchema } from "@/lib/core/api/publish";
+import { AppError } from "@/lib/core/errors";
+
+export const publishAction = consoleAction(PublishRequestSchema, (ctx, input) =>
+  publish(ctx, input),
+);
+
+export const discardAction = consoleAction(z.strictObject({}), async (ctx) => {
+  await discardDraft(ctx);
+  return null;
+});
+
+const RebaseSchema = z.strictObject({
+  /** The live version that the conflicts were shown against. */
+  seenVersion: z.int().min(1),
+  takeTheirs: z
+    .array(z.strictObject({ kind: ObjectKindSchema, id: z.string().min(1).max(100) }))
+    .max(1000),
+});
+
+export const rebaseAction = consoleAction(
+  RebaseSchema,
+  async (ctx, { seenVersion, takeTheirs }) => {
+    const { currentVersion } = await getDraft(ctx);
+    if (currentVersion !== seenVersion)
+      throw new AppError(
+        "conflict",
+        `v${currentVersion} was published while you looked at v${seenVersion}: look again, then rebase`,
+      );
+    for (const { kind, id } of takeTheirs) await revertDraftItem(ctx, { kind, id });
+    const { conflicts } = await rebaseDraft(ctx);
+    return { conflicts: conflicts.map(({ kind, id }) => ({ kind, id })) };
+  },
+);

@@ -1,0 +1,120 @@
+import { FilePenLine } from "lucide-react";
+import type { Metadata } from "next";
+import { draftConflicts, publishedSince } from "@/app/_server/draft-conflicts";
+import { numberText, type SearchParams, searchTexts } from "@/app/_server/page-input";
+import { getOwnDraft } from "@/app/_server/rule-page";
+import { getPageCtx } from "@/app/_server/session";
+import { DiscardDraft } from "@/components/draft/discard-draft";
+import type { DraftActions } from "@/components/draft/draft-actions-data";
+import { DraftReview } from "@/components/draft/draft-review";
+import { PublishedVersion } from "@/components/rules/published-version";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ButtonLink, TextLink } from "@/components/ui/link";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { type Ctx, getConvergence, getVersion } from "@/lib/control";
+import { AppError } from "@/lib/core/errors";
+import { revertItemAction, rollbackVersionAction } from "../rules/actions";
+import { discardAction, publishAction, rebaseAction } from "./actions";
+
+export const metadata: Metadata = { title: "Review draft" };
+
+const actions: DraftActions = {
+  publish: publishAction,
+  rebase: rebaseAction,
+  discard: discardAction,
+  revert: revertItemAction,
+  rollbackVersion: rollbackVersionAction,
+};
+
+export default async function DraftPage({ searchParams }: { searchParams: SearchParams }) {
+  const { published, saved } = await searchTexts(searchParams, ["published", "saved"]);
+  const ctx = await getPageCtx();
+  const draft = await getOwnDraft();
+  const [since, conflicts, made] = await Promise.all([
+    publishedSince(ctx, draft),
+    draftConflicts(ctx, draft),
+    findPublished(ctx, numberText(published)),
+  ]);
+  const isEmpty = draft.changes.length === 0;
+  return (
+    <>
+      <PageHeader
+        title="Review draft"
+        description={
+          draft.updatedAt === null ? undefined : (
+            <>
+              Yours alone, on v{draft.baseVersion}. Last saved <Time at={draft.updatedAt} />.
+            </>
+          )
+        }
+        actions={
+          isEmpty ? undefined : (
+            <DiscardDraft changes={draft.changes.length} discard={actions.discard} />
+          )
+        }
+      />
+      {made && (
+        <section aria-label="What you published" className="mb-4 flex flex-col gap-2">
+          <p className="text-lg font-semibold">
+            Published <TextLink href={`/versions/${made.version}`}>v{made.version}</TextLink>
+            <span className="font-normal text-muted">: {made.sentence}</span>
+          </p>
+          <PublishedVersion
+            version={made.version}
+            previous={made.isLive ? made.parent : null}
+            initial={made.convergence}
+            rollbackVersion={actions.rollbackVersion}
+          />
+        </section>
+      )}
+      {isEmpty ? (
+        <NoDraft isPublished={made !== null} />
+      ) : (
+        <DraftReview
+          draft={draft}
+          published={since}
+          conflicts={conflicts}
+          actions={actions}
+          saved={saved}
+        />
+      )}
+    </>
+  );
+}
+
+function NoDraft({ isPublished }: { isPublished: boolean }) {
+  return (
+    <div className="rounded-lg border bg-surface">
+      <EmptyState
+        icon={<FilePenLine />}
+        title={isPublished ? "Your draft is published; nothing else waits" : "Your draft is empty"}
+        actions={
+          <>
+            <ButtonLink href="/rules">All rules</ButtonLink>
+            <ButtonLink href="/rules/new">New rule</ButtonLink>
+          </>
+        }
+      >
+        What you change in rules and plans gathers here, seen by nobody else, until you publish it
+        as one version.
+      </EmptyState>
+    </div>
+  );
+}
+
+/** What Undo needs of the version that was just made; null for an address that names none. */
+async function findPublished(ctx: Ctx, number: number | undefined) {
+  if (number === undefined) return null;
+  try {
+    const [version, convergence] = await Promise.all([
+      getVersion(ctx, { number }),
+      getConvergence(ctx, { number }),
+    ]);
+    const { parent, live, changes } = version;
+    return { version: number, parent, isLive: live, sentence: changes.sentence, convergence };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return null;
+    throw error;
+  }
+}

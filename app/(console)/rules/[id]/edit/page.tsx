@@ -1,0 +1,35 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { findDraftedRule, findRule, getEditorContent } from "@/app/_server/rule-page";
+import { getPageCtx } from "@/app/_server/session";
+import { RestoreDeleted } from "@/components/rules/restore-deleted";
+import { RuleEditor } from "@/components/rules/rule-editor";
+import { recordAt } from "@/components/rules/rule-form";
+import { revertItemAction, saveRuleAction } from "../../actions";
+
+export const metadata: Metadata = { title: "Edit" };
+
+export default async function EditRulePage({ params }: { params: Promise<{ id: string }> }) {
+  const id = decodeURIComponent((await params).id);
+  const ctx = await getPageCtx();
+  const [rule, drafted, content] = await Promise.all([
+    findRule(id),
+    findDraftedRule(id),
+    getEditorContent(ctx),
+  ]);
+  if (drafted?.op === "delete")
+    return <RestoreDeleted id={id} edit={drafted.edit} revert={revertItemAction} />;
+  const saved = drafted?.after ?? rule?.rule;
+  if (saved === undefined) notFound();
+  return (
+    <RuleEditor
+      isNew={false}
+      saved={recordAt({ saved }, ["saved"])}
+      edit={drafted?.edit ?? 0}
+      live={rule && { rule: rule.rule, revision: rule.revision }}
+      content={content}
+      save={saveRuleAction}
+      cancelHref={rule === null ? "/draft" : `/rules/${encodeURIComponent(id)}`}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { findDraftedRule, findRule } from "@/app/_server/rule-page";
+import { RuleOverview } from "@/components/rules/rule-overview";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ButtonLink } from "@/components/ui/link";
+import { RefreshEvery } from "@/components/ui/refresh-every";
+
+type Props = { params: Promise<{ id: string }> };
+
+const REFRESH_MS = 4000;
+
+export default async function RulePage({ params }: Props) {
+  const id = decodeURIComponent((await params).id);
+  const rule = await findRule(id);
+  if (rule === null) {
+    const isDeleted = (await findDraftedRule(id))?.op === "delete";
+    return (
+      <div className="rounded-lg border bg-surface">
+        <EmptyState
+          title="This rule was never published"
+          actions={
+            <>
+              <ButtonLink variant="primary" href="/draft">
+                Review draft
+              </ButtonLink>
+              {!isDeleted && (
+                <ButtonLink href={`/rules/${encodeURIComponent(id)}/edit`}>Edit</ButtonLink>
+              )}
+            </>
+          }
+        >
+          Its report starts with its first version.
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <>
+      <RuleOverview rule={rule} />
+      <RefreshEvery ms={REFRESH_MS} />
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { RollbackVersion } from "@/components/rules/published-version";
+import type { RevertItem } from "@/components/rules/restore-deleted";
+import type { Action } from "@/components/ui/action-result";
+import type { FieldDiff, ObjectKind } from "@/lib/core/api/change";
+import type { Published } from "@/lib/core/api/publish";
+
+export type DraftObject = { kind: ObjectKind; id: string };
+
+/** The server actions of the review page. */
+export type DraftActions = {
+  publish: Action<{ message: string; baseVersion: number; acknowledgeGaps?: boolean }, Published>;
+  rebase: Action<{ seenVersion: number; takeTheirs: DraftObject[] }, { conflicts: DraftObject[] }>;
+  discard: Action<Record<string, never>, null>;
+  revert: RevertItem;
+  rollbackVersion: RollbackVersion;
+};
+
+/** One object that the draft changes and that somebody else changed since its base. */
+export type DraftConflict = DraftObject & {
+  name: string;
+  /** What they did to it: null diff when they deleted it. */
+  theirs: { sentence: string; diff: FieldDiff[] };
+  mine: { sentence: string; diff: FieldDiff[] };
+};
+
+export type PublishedSince = {
+  version: number;
+  message: string;
+  actor: string;
+  at: string;
+};
+
+/** As text that names the object among all. */
+export function draftObjectKey({ kind, id }: DraftObject): string {
+  return `${kind}-${id}`;
+}

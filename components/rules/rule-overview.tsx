@@ -1,0 +1,166 @@
+import { stringify } from "yaml";
+import { Sparkline } from "@/components/charts/sparkline";
+import { Card, Stat, StatRow } from "@/components/ui/card";
+import { CodeBlock } from "@/components/ui/code-block";
+import { formatCount, formatShare } from "@/components/ui/format";
+import { KeyValue } from "@/components/ui/key-value";
+import { TextLink } from "@/components/ui/link";
+import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { UserText } from "@/components/ui/user-text";
+import type { RuleDetail } from "@/lib/core/api/rules";
+import { countByWords } from "@/lib/core/limit-sentence";
+import { AgainstYesterday } from "./hits-now";
+import { LintList } from "./lint-list";
+import { MatchSummary } from "./match-summary";
+
+const FROM_WORDS = {
+  perPlan: "set for this plan",
+  anonymous: "set for requests without a key",
+  default: "as every other plan",
+  none: "this rule sets none",
+  "not matched": "this rule never sees it",
+} as const;
+
+const FAIL_WORDS = {
+  local: "each gateway goes on with its share of the limit",
+  open: "everything passes",
+  closed: "everything is refused with 503",
+} as const;
+
+/** A live rule: what it does now, to whom, and by which text. */
+export function RuleOverview({ rule }: { rule: RuleDetail }) {
+  const path = `/rules/${encodeURIComponent(rule.id)}`;
+  return (
+    <div className="flex flex-col gap-4">
+      <Figures rule={rule} />
+      {rule.lint.length > 0 && (
+        <Card title="Findings">
+          <LintList findings={rule.lint} />
+        </Card>
+      )}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Card title="What each plan gets" flush>
+          <PlanTable rule={rule} />
+        </Card>
+        <Card title="Definition">
+          <KeyValue
+            items={[
+              { label: "Matches", value: <MatchSummary match={rule.rule.match} /> },
+              { label: "Counter", value: <UserText>{countByWords(rule.countBy)}</UserText> },
+              { label: "Cost", value: `${formatCount(rule.rule.cost)} a request` },
+              { label: "Redis away", value: FAIL_WORDS[rule.rule.failMode] },
+              { label: "Priority", value: rule.rule.priority },
+              {
+                label: "Live",
+                value: (
+                  <>
+                    revision {rule.revision} since{" "}
+                    <TextLink href={`/versions/${rule.sinceVersion}`}>
+                      v{rule.sinceVersion}
+                    </TextLink>
+                    , <Time at={rule.changedAt} /> by <UserText>{rule.changedBy.name}</UserText>
+                    {" · "}
+                    <TextLink href={`${path}/history`}>history</TextLink>
+                  </>
+                ),
+              },
+              ...(rule.rule.description === ""
+                ? []
+                : [
+                    {
+                      label: "Description",
+                      value: <UserText>{rule.rule.description}</UserText>,
+                    },
+                  ]),
+            ]}
+          />
+        </Card>
+      </div>
+      <details className="group">
+        <summary className="w-fit rounded-md text-sm font-medium text-muted hover:text-text">
+          Rule as YAML
+        </summary>
+        <CodeBlock
+          className="mt-2"
+          label="the rule as YAML"
+          code={stringify(rule.rule, { lineWidth: 0 }).trimEnd()}
+        />
+      </details>
+    </div>
+  );
+}
+
+function Figures({ rule: { hits, mode } }: { rule: RuleDetail }) {
+  if (mode === "off")
+    return (
+      <p className="rounded-lg border bg-surface px-4 py-3 text-muted">
+        This rule is off: it counts nothing. Set it to shadow to see what it would refuse.
+      </p>
+    );
+  const isShadow = hits.mode === "shadow";
+  const what = isShadow ? "Would be rejected" : "Rejected";
+  const tone = hits.lastHour === 0 ? "plain" : isShadow ? "shadow" : "enforce";
+  const share = hits.requestsLastHour === 0 ? null : hits.lastHour / hits.requestsLastHour;
+  return (
+    <StatRow>
+      <Stat
+        label={`${what} a minute now`}
+        value={formatCount(Math.round(hits.perMinuteNow))}
+        tone={tone}
+        note={
+          <Sparkline
+            values={hits.sparkline}
+            label={`${what.toLowerCase()} a minute, last hour`}
+            tone={tone === "plain" ? "muted" : tone}
+            width={120}
+          />
+        }
+      />
+      <Stat
+        label={`${what}, last hour`}
+        value={formatCount(hits.lastHour)}
+        note={
+          <>
+            vs this hour yesterday: <AgainstYesterday mode={mode} hits={hits} />
+          </>
+        }
+      />
+      <Stat
+        label="Requests it matched, last hour"
+        value={formatCount(hits.requestsLastHour)}
+        note={hits.requestsLastHour === 0 ? "none reported" : "on every gateway"}
+      />
+      <Stat
+        label="Share, last hour"
+        value={share === null ? "no data" : formatShare(Math.min(1, share))}
+        note={isShadow ? "nobody is refused" : "of what it matched"}
+      />
+    </StatRow>
+  );
+}
+
+function PlanTable({ rule }: { rule: RuleDetail }) {
+  return (
+    <Table label="What each plan gets" framed={false}>
+      <TableHead>
+        <Tr>
+          <Th>Plan</Th>
+          <Th>Limit</Th>
+          <Th>Why</Th>
+        </Tr>
+      </TableHead>
+      <TableBody>
+        {rule.perPlan.map((row) => (
+          <Tr key={row.plan}>
+            <RowHead>
+              <UserText>{row.plan}</UserText>
+            </RowHead>
+            <Td className="tabular-nums">{row.words}</Td>
+            <Td className="text-muted">{FROM_WORDS[row.from]}</Td>
+          </Tr>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
