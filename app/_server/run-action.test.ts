@@ -90,9 +90,12 @@ test("a conflict keeps its details", async () => {
   });
 });
 
-test("what nobody foresaw is told as a reference only, under which the log has it", async () => {
+test.each([
+  new Error("password of db-7 is wrong"),
+  new AppError("internal", "password of db-7 is wrong", { details: { host: "db-7" } }),
+])("what nobody foresaw is told as a reference only, under which the log has it", async (error) => {
   const { result, log } = await run(async () => {
-    throw new Error("password of db-7 is wrong");
+    throw error;
   });
   expect(result).toMatchObject({ ok: false, code: "internal", details: {} });
   const message = result.ok ? "" : result.message;

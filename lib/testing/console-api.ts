@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import { closeControl, getControl } from "../../app/_server/context";
 import type { Method, Operation } from "../../app/_server/operation";
@@ -31,6 +34,8 @@ export type ConsoleApi = {
   control: Control;
   /** `POST /rules/per-key-rate/mode`; the answer is held to what the table documents. */
   call(what: string, given?: Call): Promise<Answer>;
+  /** The same over HTTP, for programs that ask an address: `http://127.0.0.1:<port>`. */
+  listen(): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -39,7 +44,7 @@ type RouteModule = Record<
   (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>
 >;
 
-const TOKENS = { admin: "hgb_for-tests-only", gateway: "hgg_for-tests-only" };
+export const TOKENS = { admin: "hgb_for-tests-only", gateway: "hgg_for-tests-only" };
 
 /** The console's API as its process would open it, from the environment alone, on a database of its own. */
 export async function openConsoleApi({ demo = false } = {}): Promise<ConsoleApi> {
@@ -56,10 +61,18 @@ export async function openConsoleApi({ demo = false } = {}): Promise<ConsoleApi>
   });
   const control = getControl();
   await ensureInstallation(control, { demo });
+  const servers: Server[] = [];
   return {
     control,
     call,
+    listen: async () => {
+      const server = createServer(forward);
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
     close: async () => {
+      for (const server of servers) server.close().closeAllConnections();
       await closeControl();
       await database.drop();
       await rm(dataDir, { recursive: true });
@@ -77,12 +90,12 @@ async function call(what: string, given: Call = {}): Promise<Answer> {
   const response = await handler(requestOf(method, url, given), {
     params: Promise.resolve(params),
   });
-  const text = await response.text();
+  const body = await response.text();
   const answer: Answer = {
     status: response.status,
-    json: text.startsWith("{") && !text.includes("\n") ? JSON.parse(text) : {},
+    json: body.startsWith("{") && !body.includes("\n") ? JSON.parse(body) : {},
     headers: response.headers,
-    text,
+    text: body,
   };
   hold(answer, (ROUTES as Record<string, Partial<Record<Method, Operation>>>)[path], method);
   return answer;
@@ -94,16 +107,27 @@ function requestOf(
   { as = "admin", token, body, raw, headers }: Call,
 ): Request {
   const bearer = token ?? (as === null ? undefined : TOKENS[as]);
-  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return new Request(url, {
     method,
     headers: {
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-      ...(text !== undefined && { "content-type": "application/json" }),
+      ...(sent !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(text !== undefined && { body: text }),
+    ...(sent !== undefined && { body: sent }),
   });
+}
+
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { authorization } = request.headers;
+  const raw = await text(request);
+  const answer = await call(`${request.method} ${request.url?.slice("/api/v1".length)}`, {
+    as: null,
+    ...(authorization !== undefined && { headers: { authorization } }),
+    ...(raw !== "" && { raw }),
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(answer.text);
 }
 
 /** A path with words where the table has parameters: a literal wins, as in Next. */
