@@ -11,7 +11,7 @@ import { createRedisStore } from "./redis-store";
 import { createRedisTime } from "./redis-time";
 import { type LimiterRule, stateKey } from "./state-key";
 
-export const CHECK_DEADLINE_MS = 10;
+const CHECK_DEADLINE_MS = 10;
 /** Without traffic, Redis is asked this often, so that an outage shows before a request meets it. */
 const IDLE_MS = 1_000;
 /** No local decision for this long, and Redis answering: shared again, and the local counts are forgotten. */
