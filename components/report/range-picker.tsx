@@ -17,6 +17,8 @@ type RangePickerProps = {
   query: Record<string, string | undefined>;
   /** Null while two instants are given. */
   active: string | null;
+  /** Offers no bound as well, which then is `active: "all"`. */
+  all?: boolean;
   /** As the figures are, to start from. */
   from: string;
   to: string;
@@ -25,12 +27,24 @@ type RangePickerProps = {
 const NAMES = { "15m": "15 min", "1h": "1 h", "24h": "24 h", "7d": "7 d" } as const;
 
 /** Which time is shown; it stands in the address. */
-export function RangePicker({ path, query, active, from, to }: RangePickerProps) {
+export function RangePicker(props: RangePickerProps) {
+  const { path, query, active, all = false, from, to } = props;
   return (
     <nav
       aria-label="Time"
       className="flex rounded-md border border-border-strong/60 bg-surface p-0.5"
     >
+      {all && (
+        <NextLink
+          href={hrefWith(path, query)}
+          replace
+          scroll={false}
+          aria-current={active === "all" ? "true" : undefined}
+          className={segmentStyle(active === "all")}
+        >
+          All time
+        </NextLink>
+      )}
       {RANGES.map((range) => (
         <NextLink
           key={range}

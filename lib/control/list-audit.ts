@@ -34,7 +34,8 @@ export async function listAudit(
   };
 }
 
-function filterOf({ from, to, actor, action, kind, object, version, cursor }: AuditQuery) {
+function filterOf(query: AuditQuery) {
+  const { from, to, actor, action, kind, object, version, by, q, cursor } = query;
   return {
     at: {
       ...(from === undefined ? {} : { gte: new Date(from) }),
@@ -48,8 +49,17 @@ function filterOf({ from, to, actor, action, kind, object, version, cursor }: Au
     ...(kind === undefined ? {} : { kind }),
     ...(object === undefined ? {} : { objectId: object }),
     ...(version === undefined ? {} : { version }),
+    AND: [
+      by === undefined ? {} : { actorId: { startsWith: `${by}:` } },
+      q === undefined ? {} : { OR: [{ sentence: containing(q) }, { reason: containing(q) }] },
+    ],
     ...(cursor === undefined ? {} : { id: { lt: idOf(cursor) } }),
   };
+}
+
+/** `%` and `_` stand for themselves. */
+function containing(text: string) {
+  return { contains: text.replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const };
 }
 
 function actorIds(actor: string): string[] {

@@ -13,6 +13,10 @@ export const AuditQuerySchema = z.strictObject({
   kind: z.string().min(1).max(50).optional(),
   object: z.string().min(1).max(200).optional(),
   version: z.coerce.number().pipe(z.int().min(0)).optional(),
+  /** What kind of actor. */
+  by: ActorSchema.shape.type.optional(),
+  /** Text within the sentence or the reason, in any case. */
+  q: z.string().trim().min(1).max(200).optional(),
 });
 
 export const AuditRowSchema = z.object({
