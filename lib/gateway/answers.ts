@@ -39,8 +39,6 @@ export function ownFields(requestId: string, isLast: boolean): HeaderField[] {
   return isLast ? [id, ["Connection", "close"]] : [id];
 }
 
-export type Answers = ReturnType<typeof createAnswers>;
-
 /** The answers that a gateway makes itself, all RFC 9457. */
 export function createAnswers({ isDraining }: { isDraining(): boolean }) {
   function answer(to: Answerable, problem: GatewayProblem, fields: readonly HeaderField[]): void {
