@@ -1,5 +1,3 @@
-import { betterAuth } from "better-auth";
-import { prismaAdapter } from "better-auth/adapters/prisma";
 import type { Database } from "@/lib/db/client";
 import { ownOrigins } from "./origins";
 
@@ -11,8 +9,13 @@ const PROLONG_SECONDS = 86_400;
 /** Sign-in attempts of one address in a minute, over all replicas. */
 const ATTEMPTS_PER_MINUTE = 30;
 
-/** Passwords, sessions and their cookies. Nobody signs up: users are made by an admin. */
-export function createAuth({ db, publicUrl, secret, environment }: Options) {
+/**
+ * Passwords, sessions and their cookies. Nobody signs up: users are made by an admin. Loaded when first needed, also
+ * in a bundle, where a static import would load it at every start: it takes about a second, and the worker needs none.
+ */
+export async function createAuth({ db, publicUrl, secret, environment }: Options) {
+  const { betterAuth } = await import("better-auth");
+  const { prismaAdapter } = await import("better-auth/adapters/prisma");
   return betterAuth({
     appName: "Headgate",
     baseURL: new URL(publicUrl).origin,
@@ -46,4 +49,4 @@ export function createAuth({ db, publicUrl, secret, environment }: Options) {
   });
 }
 
-export type Auth = ReturnType<typeof createAuth>;
+export type Auth = Awaited<ReturnType<typeof createAuth>>;

@@ -37,7 +37,6 @@ export type Control = {
   redisKeys: ControlKeys;
   environment: string;
   keys: DerivedKeys;
-  /** Only the first entry of `config.secrets` makes demo keys. */
   config: ControlConfig;
   clock: Clock;
   log: Log;

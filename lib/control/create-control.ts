@@ -5,7 +5,7 @@ import { connectDatabase } from "@/lib/db/client";
 import type { Log } from "@/lib/log";
 import { connectRedis } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
-import type { Auth } from "./auth";
+import { type Auth, createAuth } from "./auth";
 import type { Control, ControlConfig, DerivedKeys } from "./context";
 
 type Options = { log: Log; clock?: Clock };
@@ -50,7 +50,6 @@ export function createControl(
   };
 }
 
-// better-auth takes long to load, and the worker needs none.
 async function openAuth(
   config: ControlConfig,
   db: Control["db"],
@@ -59,7 +58,6 @@ async function openAuth(
   const { publicUrl, environment } = config;
   if (publicUrl === undefined)
     throw new AppError("unavailable", "this process has no public URL, so nobody signs in here");
-  const { createAuth } = await import("./auth");
   const secret = Buffer.from(keys.session[0].secret).toString("base64url");
   return createAuth({ db, publicUrl, secret, environment });
 }

@@ -1,4 +1,3 @@
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { inTransaction, type Tx } from "@/lib/db/client";
 import { type Control, SYSTEM } from "./context";
 import { randomId } from "./random-id";
@@ -20,6 +19,7 @@ export async function ensureAdmin(
   { email, password, resetPassword }: Admin,
 ): Promise<{ id: string; created: boolean }> {
   const address = email.toLowerCase();
+  const { hashPassword, verifyPassword } = await import("better-auth/crypto");
   const hash = await hashPassword(password);
   return inTransaction(control.db, async (tx) => {
     const found = await tx.user.findUnique({

@@ -5,10 +5,7 @@ export {
   type Control,
   type ControlConfig,
   type Ctx,
-  ROLES,
-  type Role,
   SYSTEM,
-  type TokenScope,
   withActor,
 } from "./context";
 export { createApiToken } from "./create-api-token";
@@ -39,8 +36,6 @@ export { listKeys } from "./list-keys";
 export { listPlans } from "./list-plans";
 export { listRules } from "./list-rules";
 export { listVersions } from "./list-versions";
-export { ownOrigins, requireOwnOrigin } from "./origins";
-export { can, type Permission, requirePermission } from "./permission";
 export { publish } from "./publish";
 export { putDraftItem } from "./put-draft-item";
 export { raiseEpoch } from "./raise-epoch";

@@ -1,6 +1,5 @@
 import { AppError } from "@/lib/core/errors";
 import { shown } from "@/lib/core/parse";
-import type { Control } from "./context";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -16,10 +15,10 @@ export function ownOrigins(publicUrl: string): string[] {
  * Refuses a form that another site sent. Browsers name the origin of every POST, so one without it comes from a
  * program, which has no cookie to abuse.
  */
-export function requireOwnOrigin({ config }: Pick<Control, "config">, headers: Headers): void {
+export function requireOwnOrigin(headers: Headers, publicUrl = "http://localhost"): void {
   const origin = headers.get("origin");
   if (origin === null) return;
-  const allowed = ownOrigins(config.publicUrl ?? "http://localhost");
+  const allowed = ownOrigins(publicUrl);
   if (allowed.includes(origin)) return;
   throw new AppError(
     "forbidden",

@@ -24,7 +24,7 @@ export async function signIn(
   control: Control,
   { headers, ...input }: SignIn,
 ): Promise<{ session: Session; cookies: SetCookie[] }> {
-  requireOwnOrigin(control, headers);
+  requireOwnOrigin(headers, control.config.publicUrl);
   const credentials = parseInput(CredentialsSchema, input, "the sign-in");
   const key = `sign-in ${credentials.email}`;
   const nowMs = control.clock.nowMs();

@@ -8,7 +8,7 @@ export async function signOut(
   control: Control,
   { headers }: { headers: Headers },
 ): Promise<{ cookies: SetCookie[] }> {
-  requireOwnOrigin(control, headers);
+  requireOwnOrigin(headers, control.config.publicUrl);
   const auth = await control.auth();
   const response = await auth.api.signOut({ headers, asResponse: true });
   if (!response.ok)

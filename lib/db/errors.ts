@@ -20,8 +20,3 @@ export function databaseError(error: unknown): unknown {
     cause: error,
   });
 }
-
-/** True for a broken unique index or primary key. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
-}
