@@ -12,7 +12,8 @@ import { compareAmounts } from "@/lib/core/amount-compare";
 import { type Amount, AmountSchema, amountFor, amountWords, RATE_MAX } from "@/lib/core/limit";
 import { tidyDuration } from "./duration-input";
 import { type Path, valueAt } from "./object-path";
-import { numberAt, textAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { numberAt, textAt } from "./rule-input";
 
 type AmountRowProps = {
   path: Path;

@@ -7,7 +7,8 @@ import { RadioGroup } from "@/components/ui/radio-group";
 import { Select } from "@/components/ui/select";
 import { MODES } from "@/lib/core/rule";
 import { ModeIcon, modeNames } from "./mode-badge";
-import { numberAt, textAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { numberAt, textAt } from "./rule-input";
 
 const MODE_HINTS = {
   off: "Kept, and does nothing.",

@@ -6,7 +6,8 @@ import { Input } from "@/components/ui/input";
 import { countByWords } from "@/lib/core/limit-sentence";
 import { COUNT_BY } from "@/lib/core/rule";
 import { ChoiceChips } from "./choice-chips";
-import { listAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { listAt } from "./rule-input";
 
 const PATH = ["countBy"] as const;
 

@@ -5,7 +5,8 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
-import { listAt, recordAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { listAt, recordAt } from "./rule-input";
 
 const PATH = ["match", "headers"] as const;
 

@@ -3,7 +3,8 @@
 import { FieldGroup } from "@/components/ui/field";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import { AmountRow } from "./amount-row";
-import { recordAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { recordAt } from "./rule-input";
 
 /** How much, plan by plan. */
 export function LimitFields() {

@@ -4,7 +4,8 @@ import { type ReactNode, useState } from "react";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
 import type { Path } from "./object-path";
-import { listAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { listAt } from "./rule-input";
 
 type LinesFieldProps = {
   path: Path;

@@ -8,7 +8,8 @@ import { ChoiceChips } from "./choice-chips";
 import { HeaderFields } from "./header-fields";
 import { LinesField } from "./lines-field";
 import { valueAt } from "./object-path";
-import { listAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { listAt } from "./rule-input";
 
 const KEY_CHOICES = [
   { value: "any", label: "With or without a key" },

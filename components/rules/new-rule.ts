@@ -1,4 +1,4 @@
-import type { RuleInput } from "./rule-form";
+import type { RuleInput } from "./rule-input";
 
 /** Where a new rule starts: in shadow, so that nothing is refused before its report was read. */
 export const NEW_RULE: RuleInput = {

@@ -4,7 +4,8 @@ import { useState } from "react";
 import { Field, FieldGroup } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { idOfName } from "./new-rule";
-import { textAt, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import { textAt } from "./rule-input";
 
 /** Name, id and description. The id follows the name of a new rule until it is written by hand. */
 export function RuleBasics({ isNew }: { isNew: boolean }) {

@@ -22,7 +22,8 @@ import { MatchFields } from "./match-fields";
 import { RuleBasics } from "./rule-basics";
 import { RuleExplainer } from "./rule-explainer";
 import { RuleFindings } from "./rule-findings";
-import { RuleFormProvider, type RuleInput, textAt, useRuleFormState } from "./rule-form";
+import { RuleFormProvider, useRuleFormState } from "./rule-form";
+import type { RuleInput } from "./rule-input";
 
 export type SaveRule = Action<{ id: string; body: unknown; edit: number }, DraftWriteResult>;
 
@@ -104,7 +105,9 @@ export function RuleEditor(props: RuleEditorProps) {
   }
 
   const known = new Set(FORM_KEYS);
-  const elsewhere = form.errors.filter(({ path }) => !known.has(path.split(".")[0] ?? ""));
+  const elsewhere = form.errors
+    .filter(({ path }) => !known.has(path.split(".")[0] ?? ""))
+    .map(({ path, message }) => `${path}: ${message}`);
   return (
     <RuleFormProvider value={{ ...form, plans: content.plans, live: live?.rule ?? null }}>
       <form
@@ -175,12 +178,9 @@ export function RuleEditor(props: RuleEditorProps) {
         </div>
         <aside className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
           <RuleExplainer />
-          {form.rule && <RuleFindings rule={form.rule} content={content} />}
+          {form.preview && <RuleFindings rule={form.preview} content={content} />}
           <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:mx-0 sm:px-0 xl:static xl:border-0 xl:py-0">
-            <FormError>
-              {error}
-              {error && elsewhere[0] && ` ${elsewhere[0].path}: ${elsewhere[0].message}`}
-            </FormError>
+            <FormError>{error && [error, ...elsewhere].join(" ")}</FormError>
             <div className="flex flex-wrap gap-2">
               <Button
                 type="submit"
@@ -204,8 +204,7 @@ export function RuleEditor(props: RuleEditorProps) {
 
   function countWords(count: number): string {
     const fields = count === 1 ? "One field is" : `${count} fields are`;
-    const where = view === "form" ? "marked below" : "listed under the text";
-    return `Not saved: ${fields} not valid (${where}). ${textAt(form.input, ["id"]) === "" ? "A rule needs a name and an id." : ""}`;
+    return `Not saved: ${fields} not valid, ${view === "form" ? "marked in the form" : "listed under the text"}.`;
   }
 }
 

@@ -26,7 +26,7 @@ const FROM_WORDS = {
 
 /** What the rule in the form would do, in words, and how it differs from what is live. */
 export function RuleExplainer() {
-  const { rule, errors, live, plans } = useRuleForm();
+  const { preview: rule, errors, live, plans } = useRuleForm();
   return (
     <Card title="What it does">
       {rule === null ? (

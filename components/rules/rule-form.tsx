@@ -5,15 +5,15 @@ import type { FieldError } from "@/lib/core/errors";
 import { fieldErrors } from "@/lib/core/parse";
 import type { Plan } from "@/lib/core/plan";
 import { type Rule, RuleSchema } from "@/lib/core/rule";
-import { type Path, pathText, valueAt, withValueAt } from "./object-path";
-
-/** A rule as it stands in the form: anything that was typed, and every key that the form does not know. */
-export type RuleInput = Record<string, unknown>;
+import { type Path, pathText, withValueAt } from "./object-path";
+import { type RuleInput, recordAt } from "./rule-input";
 
 export type RuleForm = {
   input: RuleInput;
   /** The rule, once everything typed is valid. */
   rule: Rule | null;
+  /** What it would do, also while its name and id are not written yet. */
+  preview: Rule | null;
   errors: readonly FieldError[];
   isDirty: boolean;
   set(path: Path, value: unknown): void;
@@ -34,6 +34,10 @@ export function useRuleFormState(saved: RuleInput): RuleForm {
   const [isAllShown, setAllShown] = useState(false);
   const [serverErrors, setServerErrors] = useState<readonly FieldError[]>([]);
   const parsed = useMemo(() => RuleSchema.safeParse(input), [input]);
+  const preview = useMemo(
+    () => parsed.data ?? RuleSchema.safeParse({ ...input, ...UNNAMED }).data ?? null,
+    [parsed, input],
+  );
   const own = useMemo(() => (parsed.success ? [] : fieldErrors(parsed.error)), [parsed]);
   const errors = own.length > 0 ? own : serverErrors;
 
@@ -47,7 +51,8 @@ export function useRuleFormState(saved: RuleInput): RuleForm {
 
   return {
     input,
-    rule: parsed.success ? parsed.data : null,
+    rule: parsed.data ?? null,
+    preview,
     errors,
     isDirty: input !== start,
     set: (path, value) => {
@@ -77,6 +82,8 @@ export function useRuleFormState(saved: RuleInput): RuleForm {
   };
 }
 
+const UNNAMED = { id: "unnamed", name: "Unnamed", description: "" };
+
 type FormContext = RuleForm & { plans: readonly Plan[]; live: Rule | null };
 
 const Context = createContext<FormContext | null>(null);
@@ -89,29 +96,6 @@ export function useRuleForm(): FormContext {
   const form = useContext(Context);
   if (form === null) throw new Error("a field of the rule editor stands outside of it");
   return form;
-}
-
-/** The text at a path; what is not text is shown as it would be written. */
-export function textAt(input: RuleInput, path: Path): string {
-  const value = valueAt(input, path);
-  return value === undefined || value === null ? "" : String(value);
-}
-
-export function numberAt(input: RuleInput, path: Path): number | null {
-  const value = valueAt(input, path);
-  return typeof value === "number" ? value : null;
-}
-
-export function listAt(input: RuleInput, path: Path): string[] {
-  const value = valueAt(input, path);
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-export function recordAt(input: RuleInput, path: Path): Record<string, unknown> {
-  const value = valueAt(input, path);
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
 }
 
 function isWithin(path: string, place: string): boolean {

@@ -4,7 +4,8 @@ import { useMemo, useState } from "react";
 import { parseDocument, stringify } from "yaml";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/input";
-import { type RuleInput, useRuleForm } from "./rule-form";
+import { useRuleForm } from "./rule-form";
+import type { RuleInput } from "./rule-input";
 
 /** The same rule as YAML; JSON is YAML too, so either can be pasted. Keys that the form does not know stay. */
 export function RuleTextView() {

@@ -4,7 +4,7 @@ import { findDraftedRule, findRule, getEditorContent } from "@/app/_server/rule-
 import { getPageCtx } from "@/app/_server/session";
 import { RestoreDeleted } from "@/components/rules/restore-deleted";
 import { RuleEditor } from "@/components/rules/rule-editor";
-import { recordAt } from "@/components/rules/rule-form";
+import { recordAt } from "@/components/rules/rule-input";
 import { revertItemAction, saveRuleAction } from "../../actions";
 
 export const metadata: Metadata = { title: "Edit" };
