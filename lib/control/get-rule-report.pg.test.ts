@@ -10,7 +10,7 @@ import { getCoverage } from "./get-coverage";
 import { getRuleReport } from "./get-rule-report";
 import { ingestBatches } from "./ingest-batches";
 import { listHits } from "./list-hits";
-import { ruleActivity } from "./rule-activity";
+import { ruleHits } from "./rule-hits";
 import { setRuleMode } from "./set-rule-mode";
 import { storeHeartbeat } from "./store-heartbeat";
 
@@ -288,20 +288,21 @@ test("the log pages newest first without repeating a row, and filters by client,
 
 test("a rule's activity is that of its mode, minute by minute, the running one last", async () => {
   await storeDay();
-  const activity = await ruleActivity(world.control.db, {
-    rules: [
+  const activity = await ruleHits(
+    world.control.db,
+    [
       { id: "new-links-free", mode: "shadow" },
       { id: "per-key-rate", mode: "enforce" },
     ],
-    nowMs: base + 4.5 * MINUTE,
-  });
+    base + 4.5 * MINUTE,
+  );
   const hits = activity.get("new-links-free");
   expect(hits?.sparkline).toHaveLength(60);
   expect(hits?.sparkline.slice(-5)).toEqual([10, 0, 0, 0, 1]);
   expect(hits).toMatchObject({
     lastHour: 11,
     requestsLastHour: 104,
-    perMinuteNow: 60 / 90,
+    perMinuteNow: 1 / 1.5,
     yesterday: null,
   });
   expect(activity.get("per-key-rate")).toMatchObject({ mode: "enforce", lastHour: 0 });

@@ -22,20 +22,36 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
   "redis-down": "critical",
 };
 
+/** What comes back this soon after it ended is the same trouble: its row opens again instead of a row a second. */
+const REOPEN_MS = 60_000;
+
 /**
  * Opens an alert, or freshens the one that is open for this (kind, subject). What was seen before it was last
  * resolved opens nothing: reports may arrive late. True when it was opened now.
  */
-export async function raiseAlert(tx: Pick<Tx, "$queryRaw">, alert: RaisedAlert): Promise<boolean> {
-  const { kind, subject, message, atMs } = alert;
+export async function raiseAlert(
+  tx: Pick<Tx, "$queryRaw">,
+  { kind, subject, message, atMs }: RaisedAlert,
+): Promise<boolean> {
   const at = new Date(atMs);
   const rows = await tx.$queryRaw<{ opened: boolean }[]>`
-    INSERT INTO alert AS a (id, kind, subject, severity, message, raised_at, last_at)
-    SELECT ${randomUUID()}, ${kind}, ${subject}, ${SEVERITY[kind]}, ${message}, ${at}::timestamptz, ${at}::timestamptz
-    WHERE NOT EXISTS (
-      SELECT 1 FROM alert WHERE resolved_at > ${at}::timestamptz AND kind = ${kind} AND subject = ${subject})
-    ON CONFLICT (kind, subject) WHERE resolved_at IS NULL DO UPDATE SET
-      last_at = GREATEST(a.last_at, excluded.last_at), message = excluded.message, severity = excluded.severity
-    RETURNING (xmax = 0) AS opened`;
+    WITH ended AS (
+      SELECT id, resolved_at FROM alert
+      WHERE kind = ${kind} AND subject = ${subject} AND resolved_at > ${new Date(atMs - REOPEN_MS)}::timestamptz
+      ORDER BY resolved_at DESC LIMIT 1),
+    reopened AS (
+      UPDATE alert SET resolved_at = NULL, last_at = ${at}::timestamptz, message = ${message}, severity = ${SEVERITY[kind]}
+      WHERE id = (SELECT id FROM ended WHERE resolved_at <= ${at}::timestamptz)
+        AND NOT EXISTS (SELECT 1 FROM alert WHERE kind = ${kind} AND subject = ${subject} AND resolved_at IS NULL)
+      RETURNING true AS opened),
+    inserted AS (
+      INSERT INTO alert AS a (id, kind, subject, severity, message, raised_at, last_at)
+      SELECT ${randomUUID()}, ${kind}, ${subject}, ${SEVERITY[kind]}, ${message}, ${at}::timestamptz, ${at}::timestamptz
+      WHERE NOT EXISTS (SELECT 1 FROM reopened)
+        AND NOT EXISTS (SELECT 1 FROM ended WHERE resolved_at > ${at}::timestamptz)
+      ON CONFLICT (kind, subject) WHERE resolved_at IS NULL DO UPDATE SET
+        last_at = GREATEST(a.last_at, excluded.last_at), message = excluded.message, severity = excluded.severity
+      RETURNING (xmax = 0) AS opened)
+    SELECT opened FROM reopened UNION ALL SELECT opened FROM inserted`;
   return rows[0]?.opened ?? false;
 }

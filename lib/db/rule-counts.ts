@@ -5,6 +5,7 @@ export type RuleMinute = {
   mode: string;
   minute: Date;
   requests: number;
+  /** As a report counts them: in shadow those of requests that passed today. */
   rejections: number;
 };
 
@@ -18,7 +19,7 @@ export async function ruleMinutes(
   if (ruleIds.length === 0) return [];
   const rows = await reader.$queryRaw<(Omit<RuleMinute, "requests" | "rejections"> & Sums)[]>`
     SELECT rule_id AS "ruleId", mode, minute, sum(requests)::float8 AS requests,
-      sum(rejections)::float8 AS rejections
+      sum(CASE WHEN mode = 'shadow' THEN newly ELSE rejections END)::float8 AS rejections
     FROM count_minute
     WHERE rule_id = ANY(${[...ruleIds]}::text[]) AND lane = 'live'
       AND minute >= ${from}::timestamptz AND minute < ${to}::timestamptz

@@ -136,7 +136,7 @@ test("when a version was applied is when it was first, in Redis's time, and neve
   expect(await apply()).toHaveLength(1);
 });
 
-test("one trouble is one open row, and late news of it opens none", async () => {
+test("one trouble is one row although it comes and goes, and late news of it opens none", async () => {
   const { db } = world.control;
   const alert = { kind: "gateway-degraded" as const, subject: "gw-1", message: "m" };
   const raised = await Promise.all(
@@ -152,6 +152,9 @@ test("one trouble is one open row, and late news of it opens none", async () => 
   expect(await raiseAlert(db, { ...alert, atMs: now + 20 })).toBe(false);
   expect(await openAlerts()).toEqual([]);
   expect(await raiseAlert(db, { ...alert, atMs: now + 60 })).toBe(true);
+  expect(await db.alert.findMany()).toMatchObject([{ raisedAt: new Date(now), resolvedAt: null }]);
+  await resolveAlert(db, { kinds: ["gateway-degraded"], subject: "gw-1", atMs: now + 100 });
+  expect(await raiseAlert(db, { ...alert, atMs: now + 70_000 })).toBe(true);
   expect(await db.alert.count()).toBe(2);
 });
 

@@ -69,7 +69,7 @@ test("a hung Redis does not keep a worker from stopping", async () => {
 });
 
 test("the process carries publishes and ends within 2 s of SIGTERM", async () => {
-  const worker = spawn(process.execPath, ["node_modules/tsx/dist/cli.mjs", "bin/worker.ts"], {
+  const worker = spawn(process.execPath, ["--import", "tsx", "bin/worker.ts"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
     env: {
