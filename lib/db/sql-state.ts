@@ -2,7 +2,7 @@ import { AppError } from "@/lib/core/errors";
 import { Prisma } from "./generated/client";
 
 /** Postgres's own five characters for what went wrong in a raw query, such as `22P05`; null when it said none. */
-function sqlState(error: unknown): string | null {
+export function sqlState(error: unknown): string | null {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
   const cause = property(property(error.meta, "driverAdapterError"), "cause");
   const code = property(cause, "originalCode") ?? property(error.meta, "code");
