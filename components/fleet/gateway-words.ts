@@ -44,11 +44,25 @@ export const sourceWords = {
 
 const ADMIN_OFFSET = 1000;
 
-/** How to ask a gateway itself. Its id names host and port unless it was given another. */
-export function statusCommand(id: string): { code: string; isGuess: boolean } {
+/** Host and port as a gateway's id names them, unless it was given another: `<host>-<port>`. */
+function addressIn(id: string): { host: string; port: number } | null {
   const match = /^(.+)-(\d{2,5})$/.exec(id);
-  const port = Number(match?.[2]);
-  const isAddress = match !== null && port + ADMIN_OFFSET <= 65_535;
-  const at = isAddress ? `${match[1]}:${port + ADMIN_OFFSET}` : "GATEWAY-HOST:9081";
-  return { code: `curl -s http://${at}/status`, isGuess: !isAddress };
+  const [, host = "", port = ""] = match ?? [];
+  return match !== null && Number(port) + ADMIN_OFFSET <= 65_535
+    ? { host, port: Number(port) }
+    : null;
+}
+
+/** Where clients reach a gateway, as far as its id tells. */
+export function gatewayUrl(id: string | undefined): string {
+  const address = id === undefined ? null : addressIn(id);
+  return address === null ? "http://GATEWAY-HOST:8081" : `http://${address.host}:${address.port}`;
+}
+
+/** How to ask a gateway itself, as far as its id tells where it is. */
+export function statusCommand(id: string): { code: string; isGuess: boolean } {
+  const address = addressIn(id);
+  const at =
+    address === null ? "GATEWAY-HOST:9081" : `${address.host}:${address.port + ADMIN_OFFSET}`;
+  return { code: `curl -s http://${at}/status`, isGuess: address === null };
 }

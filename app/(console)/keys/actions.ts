@@ -1,0 +1,36 @@
+"use server";
+
+import { z } from "zod";
+import { consoleAction } from "@/app/_server/action";
+import { createApiToken, createKey, revokeApiToken, revokeKey, updateKey } from "@/lib/control";
+import { KeyCreateRequestSchema } from "@/lib/core/api/keys";
+import { TokenCreateRequestSchema } from "@/lib/core/api/tokens";
+
+const id = z.string().min(1).max(100);
+
+export const createKeyAction = consoleAction(KeyCreateRequestSchema, (ctx, input) =>
+  createKey(ctx, input),
+);
+
+/** What may be in name and plan is the verb's own to say. */
+export const updateKeyAction = consoleAction(
+  z.strictObject({ id, name: z.string().optional(), plan: z.string().optional() }),
+  (ctx, { id, name, plan }) =>
+    updateKey(ctx, {
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...(plan === undefined ? {} : { plan }),
+    }),
+);
+
+export const revokeKeyAction = consoleAction(z.strictObject({ id }), (ctx, input) =>
+  revokeKey(ctx, input),
+);
+
+export const createTokenAction = consoleAction(TokenCreateRequestSchema, (ctx, input) =>
+  createApiToken(ctx, input),
+);
+
+export const revokeTokenAction = consoleAction(z.strictObject({ id }), (ctx, input) =>
+  revokeApiToken(ctx, input),
+);

@@ -1,0 +1,95 @@
+import type { Metadata } from "next";
+import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
+import { getPageCtx } from "@/app/_server/session";
+import { gatewayUrl } from "@/components/fleet/gateway-words";
+import { CreateKeyDialog } from "@/components/keys/create-key-dialog";
+import { KeyFilters } from "@/components/keys/key-filters";
+import { KeyTable } from "@/components/keys/key-table";
+import { KeysHeader } from "@/components/keys/keys-header";
+import { Banner } from "@/components/ui/banner";
+import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
+import { ButtonLink } from "@/components/ui/link";
+import { listGateways, listKeys, listPlans } from "@/lib/control";
+import { ANONYMOUS_PLAN } from "@/lib/core/plan";
+import { createKeyAction, revokeKeyAction, updateKeyAction } from "./actions";
+
+export const metadata: Metadata = { title: "API keys" };
+
+const PAGE_SIZE = 50;
+const actions = { create: createKeyAction, update: updateKeyAction, revoke: revokeKeyAction };
+
+export default async function KeysPage({ searchParams }: { searchParams: SearchParams }) {
+  const address = await searchTexts(searchParams, [
+    "prefix",
+    "customer",
+    "plan",
+    "revoked",
+    "pages",
+  ]);
+  const { pages, ...filters } = address;
+  const place = cursorPlace(pages);
+  const ctx = await getPageCtx();
+  const [asked, { items }, { items: gateways }] = await Promise.all([
+    askFor(
+      listKeys(ctx, {
+        ...filters,
+        revoked: filters.revoked === "true",
+        limit: PAGE_SIZE,
+        ...(place.cursor === undefined ? {} : { cursor: place.cursor }),
+      }),
+    ),
+    listPlans(ctx),
+    listGateways(ctx),
+  ]);
+  const plans = items
+    .filter(({ id }) => id !== ANONYMOUS_PLAN)
+    .map(({ id, name }) => ({ id, name }));
+  return (
+    <>
+      <KeysHeader
+        title="Keys"
+        description="Who presents which key, and on which plan. A key is known by its id; its text is nowhere but with its holder."
+        actions={
+          <CreateKeyDialog
+            plans={plans}
+            create={createKeyAction}
+            gatewayUrl={gatewayUrl(gateways[0]?.id)}
+          />
+        }
+      />
+      <div className="flex flex-col gap-3">
+        <KeyFilters plans={plans} />
+        {asked.data === undefined ? (
+          <Banner
+            tone="danger"
+            title={asked.problem}
+            actions={<ButtonLink href="/keys">Show all keys</ButtonLink>}
+          />
+        ) : (
+          <>
+            <KeyTable
+              keys={asked.data.items}
+              plans={plans}
+              actions={actions}
+              empty={
+                Object.keys(filters).length > 0
+                  ? "No key fits these filters."
+                  : "No key has been made yet. Without one, every request counts as anonymous, by its IP address."
+              }
+            />
+            <CursorPages
+              place={place}
+              next={asked.data.next}
+              shown={asked.data.items.length}
+              pageSize={PAGE_SIZE}
+              total={asked.data.total}
+              noun={{ one: "key", many: "keys" }}
+              path="/keys"
+              query={filters}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+"use client";
+
+import { useState } from "react";
+import { callAction } from "@/components/ui/action-result";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { TextLink } from "@/components/ui/link";
+import { Status } from "@/components/ui/status";
+import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { UserText } from "@/components/ui/user-text";
+import type { KeyRow } from "@/lib/core/api/keys";
+import { EditKeyDialog } from "./edit-key-dialog";
+import type { KeyActions, PlanChoice } from "./key-actions";
+
+type KeyTableProps = {
+  keys: readonly KeyRow[];
+  plans: readonly PlanChoice[];
+  actions: KeyActions;
+  empty: string;
+};
+
+type Open = { kind: "edit" | "revoke"; row: KeyRow };
+
+export function KeyTable({ keys, plans, actions, empty }: KeyTableProps) {
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Table label="API keys" stack>
+        <TableHead>
+          <Tr>
+            <Th>Name</Th>
+            <Th>Key</Th>
+            <Th>Client</Th>
+            <Th>Customer</Th>
+            <Th>Plan</Th>
+            <Th>Created</Th>
+            <Th>Last used</Th>
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </Tr>
+        </TableHead>
+        <TableBody>
+          {keys.length === 0 && <EmptyRow columns={8}>{empty}</EmptyRow>}
+          {keys.map((row) => (
+            <KeyLine key={row.id} row={row} plans={plans} onOpen={setOpen} />
+          ))}
+        </TableBody>
+      </Table>
+      {open?.kind === "edit" && (
+        <EditKeyDialog row={open.row} plans={plans} update={actions.update} onClose={close} />
+      )}
+      {open?.kind === "revoke" && (
+        <RevokeDialog row={open.row} revoke={actions.revoke} onClose={close} />
+      )}
+    </>
+  );
+}
+
+type LineProps = { row: KeyRow; plans: readonly PlanChoice[]; onOpen: (open: Open) => void };
+
+function KeyLine({ row, plans, onOpen }: LineProps) {
+  const plan = plans.find(({ id }) => id === row.plan);
+  const isRevoked = row.revokedAt !== null;
+  return (
+    <Tr>
+      <RowHead>
+        <UserText truncate className="max-w-56">
+          {row.name}
+        </UserText>
+      </RowHead>
+      <Td label="Key">
+        <code className="font-mono text-[0.9285em]">{row.prefix}…</code>
+      </Td>
+      <Td label="Client">
+        <UserText code truncate className="max-w-44">
+          {`key:${row.id}`}
+        </UserText>
+      </Td>
+      <Td label="Customer">
+        <TextLink href={`/keys?customer=${encodeURIComponent(row.customer)}`} prefetch={false}>
+          <UserText truncate className="max-w-44">
+            {row.customer}
+          </UserText>
+        </TextLink>
+      </Td>
+      <Td label="Plan">
+        {plan ? (
+          <UserText>{plan.name}</UserText>
+        ) : (
+          <span title="This plan is not in the live version: gateways use the default plan">
+            <Status tone="warning">{row.plan}</Status>
+          </span>
+        )}
+      </Td>
+      <Td label="Created">
+        <Time at={row.createdAt} format="date" />
+      </Td>
+      <Td label="Last used">
+        {row.lastUsedAt === null ? (
+          <span className="text-muted">not recorded</span>
+        ) : (
+          <Time at={row.lastUsedAt} show="age" />
+        )}
+      </Td>
+      <Td>
+        {isRevoked ? (
+          <Status tone="neutral">
+            revoked <Time at={row.revokedAt ?? row.createdAt} show="age" />
+          </Status>
+        ) : (
+          <span className="flex justify-end gap-1.5">
+            <Button
+              size="sm"
+              aria-label={`Change key ${row.name}`}
+              onClick={() => onOpen({ kind: "edit", row })}
+            >
+              Change
+            </Button>
+            <Button
+              size="sm"
+              variant="danger-outline"
+              aria-label={`Revoke key ${row.name}`}
+              onClick={() => onOpen({ kind: "revoke", row })}
+            >
+              Revoke
+            </Button>
+          </span>
+        )}
+      </Td>
+    </Tr>
+  );
+}
+
+type RevokeProps = { row: KeyRow; revoke: KeyActions["revoke"]; onClose: () => void };
+
+function RevokeDialog({ row, revoke, onClose }: RevokeProps) {
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={
+        <>
+          Revoke <UserText>{row.name}</UserText>
+        </>
+      }
+      description={
+        <>
+          Key <code className="font-mono">{row.prefix}…</code> of customer{" "}
+          <UserText code>{row.customer}</UserText>. For good: within a second gateways take it as a
+          key that they do not know. It cannot be undone; a new key can be made.
+        </>
+      }
+      tone="danger"
+      confirmLabel="Revoke the key"
+      pendingLabel="Revoking…"
+      onConfirm={async () => {
+        const result = await callAction(revoke, { id: row.id });
+        return result.ok ? undefined : { error: result.message };
+      }}
+    />
+  );
+}

@@ -1,0 +1,7 @@
+import type { Action } from "@/components/ui/action-result";
+import type { TokenCreated, TokenRow } from "@/lib/core/api/tokens";
+
+export type TokenActions = {
+  create: Action<{ name: string; scope: TokenRow["scope"] }, TokenCreated>;
+  revoke: Action<{ id: string }, TokenRow>;
+};

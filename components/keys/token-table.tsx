@@ -1,0 +1,110 @@
+"use client";
+
+import { useState } from "react";
+import { callAction } from "@/components/ui/action-result";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Status } from "@/components/ui/status";
+import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import { UserText } from "@/components/ui/user-text";
+import type { TokenRow } from "@/lib/core/api/tokens";
+import type { TokenActions } from "./token-actions";
+
+type TokenTableProps = { tokens: readonly TokenRow[]; revoke: TokenActions["revoke"] };
+
+export function TokenTable({ tokens, revoke }: TokenTableProps) {
+  const [revoked, setRevoked] = useState<TokenRow>();
+  return (
+    <>
+      <Table label="API tokens" stack>
+        <TableHead>
+          <Tr>
+            <Th>Name</Th>
+            <Th>Token</Th>
+            <Th>Scope</Th>
+            <Th>Created</Th>
+            <Th>Last used</Th>
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </Tr>
+        </TableHead>
+        <TableBody>
+          {tokens.length === 0 && (
+            <EmptyRow columns={6}>
+              No token has been made. Programs that call /api/v1 need one.
+            </EmptyRow>
+          )}
+          {tokens.map((token) => (
+            <Tr key={token.id}>
+              <RowHead>
+                <UserText truncate className="max-w-64">
+                  {token.name}
+                </UserText>
+              </RowHead>
+              <Td label="Token">
+                <code className="font-mono text-[0.9285em]">{token.prefix}…</code>
+              </Td>
+              <Td label="Scope">
+                <Badge tone={token.scope === "admin" ? "accent" : "neutral"}>{token.scope}</Badge>
+              </Td>
+              <Td label="Created">
+                <Time at={token.createdAt} format="minute" />
+                <span className="text-muted">
+                  {" "}
+                  by <UserText>{token.createdBy}</UserText>
+                </span>
+              </Td>
+              <Td label="Last used">
+                {token.lastUsedAt === null ? (
+                  <span className="text-muted">never</span>
+                ) : (
+                  <Time at={token.lastUsedAt} show="inline" format="minute" />
+                )}
+              </Td>
+              <Td>
+                {token.revokedAt === null ? (
+                  <span className="flex justify-end">
+                    <Button
+                      size="sm"
+                      variant="danger-outline"
+                      aria-label={`Revoke token ${token.name}`}
+                      onClick={() => setRevoked(token)}
+                    >
+                      Revoke
+                    </Button>
+                  </span>
+                ) : (
+                  <Status tone="neutral">
+                    revoked <Time at={token.revokedAt} show="age" />
+                  </Status>
+                )}
+              </Td>
+            </Tr>
+          ))}
+        </TableBody>
+      </Table>
+      {revoked && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setRevoked(undefined)}
+          title={
+            <>
+              Revoke <UserText>{revoked.name}</UserText>
+            </>
+          }
+          description={`Token ${revoked.prefix}… of scope ${revoked.scope}. Programs that use it are refused at once. It cannot be undone.`}
+          tone="danger"
+          confirmLabel="Revoke the token"
+          pendingLabel="Revoking…"
+          onConfirm={async () => {
+            const result = await callAction(revoke, { id: revoked.id });
+            return result.ok ? undefined : { error: result.message };
+          }}
+        />
+      )}
+    </>
+  );
+}
