@@ -1,4 +1,4 @@
-import { createServer, type Socket } from "node:net";
+import { connect as connectTcp, createServer, type Socket } from "node:net";
 import { Redis } from "ioredis";
 import { afterEach, expect, test } from "vitest";
 import { SystemClock } from "@/lib/clock";
@@ -61,6 +61,34 @@ function limiterOn(port: number, fleet = 1) {
     redis.disconnect();
   });
   return { limiter, changes, redis };
+}
+
+/** A way to a Redis that can be made longer, or lead nowhere. */
+async function openPath() {
+  const server = await startRedis();
+  const path = { isMute: false, delayMs: 0 };
+  const sockets = new Set<Socket>();
+  const proxy = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    if (path.isMute) return;
+    const upstream = connectTcp(server.port, "127.0.0.1");
+    sockets.add(upstream);
+    upstream.on("error", () => {});
+    upstream.pipe(socket);
+    socket.on("data", (chunk) => {
+      if (path.delayMs === 0) upstream.write(chunk);
+      else setTimeout(() => upstream.write(chunk), path.delayMs);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", () => resolve()));
+  cleanups.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+    await server.stop();
+  });
+  const address = proxy.address();
+  return { path, port: typeof address === "object" ? (address?.port ?? 0) : 0 };
 }
 
 let slots = 0;
@@ -249,32 +277,27 @@ test("fail modes: open lets pass, closed refuses for a second, both are told as 
 });
 
 test("a peer that accepts and never greets is left alone again and again, until it answers", async () => {
-  const server = await startRedis();
-  cleanups.push(() => server.stop());
-  let isMute = true;
-  const sockets = new Set<Socket>();
-  const { connect: open } = await import("node:net");
-  const proxy = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    if (isMute) return;
-    const upstream = open(server.port, "127.0.0.1");
-    upstream.on("error", () => {});
-    socket.pipe(upstream).pipe(socket);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", () => resolve()));
-  cleanups.push(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  });
-  const address = proxy.address();
-  const { limiter } = limiterOn(typeof address === "object" ? (address?.port ?? 0) : 0);
+  const { path, port } = await openPath();
+  path.isMute = true;
+  const { limiter } = limiterOn(port);
   const ten = rule(10);
   expect(await limiter.check([ten])).toMatchObject({ source: "local" });
   await waitFor(() => limiter.counters.connectionResets > 0, { what: "a reset" });
-  isMute = false;
+  path.isMute = false;
   await waitFor(isShared(limiter), { what: "mode shared" });
   expect(await limiter.check([ten])).toMatchObject({ source: "redis" });
+});
+
+test("a Redis that is only a little too far away opens the breaker like one that hangs", async () => {
+  const { path, port } = await openPath();
+  const { limiter } = limiterOn(port);
+  await waitFor(() => limiter.status().clockOffsetMs !== null);
+  path.delayMs = DEADLINE_MS;
+  const ten = rule(10);
+  for (let i = 0; i < 20; i += 1) await limiter.check([ten]);
+  expect(limiter.status().breaker).toBe("open");
+  path.delayMs = 0;
+  await waitFor(isShared(limiter), { what: "mode shared" });
 });
 
 test("a programming error rejects, in both modes", async () => {

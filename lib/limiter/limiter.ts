@@ -132,7 +132,7 @@ export function createLimiter({
     }
     pending.isSettled = true;
     if (result.verdict === "unavailable") {
-      noteFailure(result);
+      noteFailure(result, nowMs < pending.deadlineMs);
     } else {
       lastAnswerMs = nowMs;
       breaker.succeeded();
@@ -144,18 +144,18 @@ export function createLimiter({
     pending.isSettled = true;
     const message = `Redis did not answer within ${deadlineMs} ms`;
     const failure: CheckFailure = { verdict: "unavailable", reason: "timeout", message };
-    noteFailure(failure);
+    noteFailure(failure, false);
     pending.settle(failure);
   }
 
-  /** An expired check was answered: Redis is there, only the idea of its clock was wrong. */
-  function noteFailure({ reason, message }: CheckFailure): void {
+  /** Expired before its deadline: Redis is there and quick, only the idea of its clock was wrong. */
+  function noteFailure({ reason, message }: CheckFailure, isInTime: boolean): void {
     if (reason === "timeout") counters.timeouts += 1;
     if (reason === "error") counters.errors += 1;
     if (reason === "disconnected") {
       counters.disconnected += 1;
       open(message);
-    } else if (reason !== "expired" && breaker.failed()) {
+    } else if (!(reason === "expired" && isInTime) && breaker.failed()) {
       opened(message);
     }
   }
