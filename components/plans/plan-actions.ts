@@ -1,0 +1,23 @@
+import type { Action } from "@/components/ui/action-result";
+import type { DraftWriteResult } from "@/lib/core/api/draft";
+import type { Plan } from "@/lib/core/plan";
+
+/** The server actions that edit plans: all in the caller's draft. */
+export type PlanActions = {
+  save: Action<{ id: string; body: unknown; edit?: number }, DraftWriteResult>;
+  remove: Action<{ id: string; edit?: number }, DraftWriteResult>;
+  revert: Action<{ kind: "plan"; id: string; edit?: number }, unknown>;
+};
+
+/** A plan as it is live and as the caller's draft has it; null: not there. */
+export type PlanEntry = {
+  id: string;
+  live: Plan | null;
+  draft: Plan | null;
+  /** The draft's edit number, 0 when the draft leaves it alone. */
+  edit: number;
+  /** `lowers …`: what the draft does to it. */
+  change: string | null;
+  customers: number;
+  keys: number;
+};
