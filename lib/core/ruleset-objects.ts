@@ -54,7 +54,21 @@ export function findObject(
   content: Content,
   { kind, id }: { kind: ObjectKind; id: string },
 ): RulesetObject | null {
-  return objectsOf(content).find((object) => object.kind === kind && object.id === id) ?? null;
+  return named(content, kind, id) ?? null;
+}
+
+function named(content: Content, kind: ObjectKind, id: string): RulesetObject | undefined {
+  if (kind === "rule") {
+    const body = content.rules.find((rule) => rule.id === id);
+    return body && { kind, id, body };
+  }
+  if (kind === "plan") {
+    const body = content.plans.find((plan) => plan.id === id);
+    return body && { kind, id, body };
+  }
+  return objectsOf({ ...content, plans: [], rules: [] }).find(
+    (object) => object.kind === kind && object.id === id,
+  );
 }
 
 /** The content with this object in place of the one it names, or added. */

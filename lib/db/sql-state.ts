@@ -3,6 +3,7 @@ import { Prisma } from "./generated/client";
 
 /** Postgres's own five characters for what went wrong in a raw query, such as `22P05`; null when it said none. */
 export function sqlState(error: unknown): string | null {
+  if (error instanceof AppError) return sqlState(error.cause);
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
   const cause = property(property(error.meta, "driverAdapterError"), "cause");
   const code = property(cause, "originalCode") ?? property(error.meta, "code");
