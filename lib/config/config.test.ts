@@ -150,6 +150,7 @@ describe("bad values are refused with what was received and what is allowed", ()
       "names a database in its entry 2, a cluster has only 0",
     ],
     ["REDIS_CLUSTER", "redis://h", "REDIS_URL, REDIS_CLUSTER exclude each other: set one"],
+    ["REDIS_CLUSTER", "redis://h", "REDIS_CONTROL_URL must be set with REDIS_CLUSTER"],
     ["REDIS_CA_FILE", "/nowhere/ca.pem", "must be a readable PEM file"],
   ])("%s=%s", (name, text, message) => {
     expect(() => loadStartConfig({ ...base, [name]: text })).toThrow(message);

@@ -11,8 +11,8 @@ export type RedisConfig = {
     | { kind: "single"; node: RedisNode }
     | { kind: "ring"; nodes: [RedisNode, ...RedisNode[]] }
     | { kind: "cluster"; nodes: RedisNode[] };
-  /** Where snapshot, directory and streams live; the state's servers unless set apart. */
-  control: { kind: "single"; node: RedisNode } | { kind: "cluster"; nodes: RedisNode[] };
+  /** Where snapshot, directory and streams live: the state's (first) server unless set apart. */
+  control: { kind: "single"; node: RedisNode };
   /** PEM of the authority that signed the servers' certificates, where it is not a public one. */
   ca?: string;
 };
@@ -32,6 +32,12 @@ export function redisProblems(env: Environment): FieldError[] {
     problems.push({ path: "REDIS_URL", message: "must be set (or REDIS_CLUSTER, or REDIS_URLS)" });
   } else if (given.length > 1) {
     problems.push({ path: given.join(", "), message: "exclude each other: set one" });
+  }
+  if (env.REDIS_CLUSTER && !env.REDIS_CONTROL_URL) {
+    problems.push({
+      path: "REDIS_CONTROL_URL",
+      message: "must be set with REDIS_CLUSTER: snapshot and streams need one Redis",
+    });
   }
   if (env.REDIS_CA_FILE && readCa(env.REDIS_CA_FILE) === undefined) {
     problems.push({
@@ -54,12 +60,8 @@ function readCa(file: string): string | undefined {
 export function redisOf(values: z.output<z.ZodObject<typeof redisShape>>): RedisConfig {
   const ca = values.REDIS_CA_FILE === undefined ? undefined : readCa(values.REDIS_CA_FILE);
   const state = stateOf(values);
-  const control: RedisConfig["control"] =
-    values.REDIS_CONTROL_URL !== undefined
-      ? { kind: "single", node: values.REDIS_CONTROL_URL }
-      : state.kind === "ring"
-        ? { kind: "single", node: state.nodes[0] }
-        : state;
+  const node = values.REDIS_CONTROL_URL ?? firstNode(state);
+  const control = { kind: "single" as const, node };
   return { state, control, ...(ca === undefined ? {} : { ca }) };
 }
 
@@ -68,4 +70,10 @@ function stateOf(values: z.output<z.ZodObject<typeof redisShape>>): RedisConfig[
   if (values.REDIS_URLS !== undefined) return { kind: "ring", nodes: values.REDIS_URLS };
   if (values.REDIS_URL !== undefined) return { kind: "single", node: values.REDIS_URL };
   throw new AppError("internal", "none of REDIS_URL, REDIS_CLUSTER and REDIS_URLS is set");
+}
+
+function firstNode(state: RedisConfig["state"]): RedisNode {
+  if (state.kind === "single") return state.node;
+  if (state.kind === "ring") return state.nodes[0];
+  throw new AppError("internal", "REDIS_CONTROL_URL was not checked");
 }
