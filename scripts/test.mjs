@@ -20,12 +20,12 @@ const suites = {
   check: runChecks,
   unit: async () => {
     await buildClient();
-    return runVitest("unit");
+    return runVitest(["unit"]);
   },
   services: async () => {
     need(["redis"]);
     await buildAll();
-    return runVitest("services");
+    return runVitest(["services", "stack"]);
   },
   browser: async () => {
     need(["redis", "chromium"]);
@@ -86,17 +86,16 @@ async function buildAll() {
 }
 
 /**
- * @param {string} project
+ * @param {string[]} projects of vitest.config.ts
  * @returns {Promise<Tally>}
  */
-async function runVitest(project) {
-  const file = join(folder, `${project}.json`);
+async function runVitest(projects) {
+  const file = join(folder, `${projects[0]}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const code = await runTool([
     tool("vitest", "vitest.mjs"),
     "run",
-    "--project",
-    project,
+    ...projects.flatMap((name) => ["--project", name]),
     ...reporters,
   ]);
   const { numPassedTests, numFailedTests, testResults } = readJson(file);
