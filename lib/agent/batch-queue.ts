@@ -1,4 +1,5 @@
 import type { CountBatch } from "@/lib/core/counts";
+import { AppError } from "@/lib/core/errors";
 import type { Log } from "@/lib/log";
 import type { Counted } from "./counts";
 
@@ -19,7 +20,10 @@ type Options = {
   environment: string;
   gateway: string;
   boot: string;
-  /** Throws when the batch was not, or perhaps not, taken: it is sent again under its number. */
+  /**
+   * Throws when the batch was not, or perhaps not, taken: it is sent again under its number. Only an AppError
+   * `invalid` says that it never will be.
+   */
   send(batch: CountBatch): Promise<void>;
   log: Log;
   keptRowsMax?: number;
@@ -74,8 +78,13 @@ export function createBatchQueue(options: Options): BatchQueue {
       try {
         await send(tried);
       } catch (error) {
-        log.debug({ reason: String(error), waiting: waiting.length }, "counts wait");
-        return;
+        if (!isRefused(error)) {
+          log.debug({ reason: String(error), waiting: waiting.length }, "counts wait");
+          return;
+        }
+        // Its number stays unused, so the loss shows as a missing batch; the next ones go on.
+        log.error({ reason: String(error), sequence }, "counts were refused and are lost");
+        droppedBatches += 1;
       }
       tried = null;
     }
@@ -92,6 +101,10 @@ export function createBatchQueue(options: Options): BatchQueue {
     waiting: () => waiting.length + (tried === null ? 0 : 1),
     dropped: () => droppedBatches,
   };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof AppError && error.code === "invalid";
 }
 
 function rowsOf({ counts, clients, hits }: Counted): number {

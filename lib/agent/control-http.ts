@@ -9,10 +9,12 @@ import type { Heartbeat } from "@/lib/core/heartbeat";
 import { shown } from "@/lib/core/parse";
 
 const TIMEOUT_MS = 4_000;
+/** The same request would be refused again: malformed, too large, not valid. */
+const NEVER_TAKEN: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export type ReportResult = z.output<typeof GatewayReportResultSchema>;
 
-/** The console, asked over HTTP where Redis cannot help. Every call throws `unavailable` if it does not. */
+/** The console, asked over HTTP where Redis cannot help. Every call throws `unavailable` if it does not, `invalid` if it refuses what was sent. */
 export type ControlHttp = {
   /** "same" when the console still has what `etag` stood for. */
   getSnapshot(etag: string | null): Promise<"same" | { document: Uint8Array; etag: string | null }>;
@@ -38,7 +40,8 @@ export function createControlHttp({ controlUrl, gatewayToken, gatewayId }: Optio
     }
     if (response.ok || response.status === 304) return response;
     const text = await bodyOf(url, response.text());
-    throw new AppError("unavailable", `${url} answered ${response.status}: ${shown(text)}`);
+    const code = NEVER_TAKEN.has(response.status) ? "invalid" : "unavailable";
+    throw new AppError(code, `${url} answered ${response.status}: ${shown(text)}`);
   }
 
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { AppError } from "@/lib/core/errors";
 import { ManualClock } from "../clock";
 import type { RuleOutcome } from "../core/check";
 import { compileRuleset } from "../core/compile-ruleset";
@@ -211,7 +212,7 @@ describe("the queue of batches", () => {
 
   function queueOf(keptBatchesMax: number) {
     const sent: [sequence: number, requests: number, dropped: number][] = [];
-    const state = { isTaken: true };
+    const state: { isTaken: boolean; refusal?: Error } = { isTaken: true };
     const queue = createBatchQueue({
       environment: "test",
       gateway: "g",
@@ -220,7 +221,7 @@ describe("the queue of batches", () => {
       keptBatchesMax,
       send: async (batch) => {
         sent.push([batch.sequence, batch.traffic.requests, batch.dropped.requests]);
-        if (!state.isTaken) throw new Error("nobody takes it");
+        if (!state.isTaken) throw state.refusal ?? new Error("nobody takes it");
       },
     });
     return { queue, sent, state };
@@ -240,6 +241,22 @@ describe("the queue of batches", () => {
       [2, 7, 0],
     ]);
     expect(queue.waiting()).toBe(0);
+  });
+
+  test("a batch that is refused for good does not hold up the next ones, and its number stays a gap", async () => {
+    const { queue, sent, state } = queueOf(10);
+    state.isTaken = false;
+    state.refusal = new AppError("invalid", "the console answered 422");
+    queue.push(counted(5));
+    await queue.flush();
+    state.isTaken = true;
+    queue.push(counted(7));
+    await queue.flush();
+    expect(sent).toEqual([
+      [1, 5, 0],
+      [2, 7, 0],
+    ]);
+    expect(queue.dropped()).toBe(1);
   });
 
   test("what is given up leaves no gap in the numbers, and is in the next one's dropped", async () => {

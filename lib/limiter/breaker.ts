@@ -1,6 +1,8 @@
 export type Breaker = {
   /** While open, only probes go to Redis. */
   readonly isOpen: boolean;
+  /** Some failure is not yet outweighed by successes. */
+  readonly isSuspect: boolean;
   succeeded(): void;
   /** True when this failure opened it. */
   failed(): boolean;
@@ -34,6 +36,9 @@ export function createBreaker(random: () => number = Math.random): Breaker {
   return {
     get isOpen() {
       return isOpen;
+    },
+    get isSuspect() {
+      return isOpen || failures > 0;
     },
     succeeded() {
       if (failures > 0) failures = Math.max(0, failures - FORGIVEN);

@@ -209,6 +209,36 @@ test("the local counts are forgotten on recovery", async () => {
   expect((await limiter.check([two])).binding?.remaining).toBe(1);
 });
 
+test("one late answer is decided here and forgotten, without a word of an outage", async () => {
+  const { server, limiter, changes } = await openLimiter();
+  const one = rule(1);
+  server.kill("SIGSTOP");
+  expect(await limiter.check([one])).toMatchObject({ verdict: "allowed", source: "local" });
+  server.kill("SIGCONT");
+  expect(limiter.status()).toMatchObject({ mode: "shared", breaker: "closed" });
+  expect(changes).toEqual([]);
+  await waitFor(async () => (await limiter.check([rule(5)])).source === "redis");
+  // The local bucket of `one` is empty now; after a quiet while it is forgotten.
+  await waitFor(
+    async () => {
+      server.kill("SIGSTOP");
+      const again = await limiter.check([one]);
+      server.kill("SIGCONT");
+      return again.source === "local" && again.verdict === "allowed";
+    },
+    { intervalMs: 800, timeoutMs: 15_000, what: "a local bucket that was forgotten" },
+  );
+});
+
+test("a hung Redis is noticed within two seconds, with one request or none", async () => {
+  const { server, limiter } = await openLimiter();
+  server.kill("SIGSTOP");
+  const startMs = clock.monotonicMs();
+  await limiter.check([rule(5)]);
+  await waitFor(() => limiter.status().mode === "local", { what: "mode local" });
+  expect(clock.monotonicMs() - startMs).toBeLessThan(2000);
+});
+
 test("a blocked event loop is not a slow Redis", async () => {
   const { limiter } = await openLimiter();
   const ten = rule(10);

@@ -16,8 +16,11 @@ const CHECK_DEADLINE_MS = 10;
 const IDLE_MS = 1_000;
 /** No local decision for this long, and Redis answering: shared again, and the local counts are forgotten. */
 const QUIET_MS = 500;
+/** After a late answer, and while Redis is in doubt. Five in a row open the breaker well within a second. */
+const SUSPECT_MS = 100;
+
 export type LimiterStatus = {
-  /** `local`: this gateway decides alone, or did within the last half second. */
+  /** `local`: the breaker is open, or was within the last half second: this gateway decides alone. */
   mode: "shared" | "local";
   /** Unix ms. */
   sinceMs: number;
@@ -61,7 +64,7 @@ export type LimiterOptions = {
   /** Gateways live and silent, as last known; local limits are divided by it. */
   fleetSize: () => number;
   deadlineMs?: number;
-  /** Called at once when the mode changes, before the first local answer is given. */
+  /** Called at once when the mode changes, before the next local answer is given. */
   onModeChange?: (status: LimiterStatus) => void;
 };
 
@@ -105,6 +108,8 @@ export function createLimiter({
   let error: string | null = null;
   let lastLocalMs = Number.NEGATIVE_INFINITY;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
+  /** Buckets of local decisions are held, to be forgotten once Redis has decided alone for a while. */
+  let isTainted = false;
   let isProbing = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -155,8 +160,10 @@ export function createLimiter({
     if (reason === "disconnected") {
       counters.disconnected += 1;
       open(message);
-    } else if (!(reason === "expired" && isInTime) && breaker.failed()) {
-      opened(message);
+    } else if (!(reason === "expired" && isInTime)) {
+      if (breaker.failed()) opened(message);
+      // A late answer asks for a second opinion soon, so that an outage shows with little traffic, too.
+      else if (!breaker.isOpen) schedule(SUSPECT_MS);
     }
   }
 
@@ -169,10 +176,10 @@ export function createLimiter({
     enterLocal(message);
   }
 
-  function decideLocally(rules: readonly LimiterRule[], message: string): LimiterDecision {
+  function decideLocally(rules: readonly LimiterRule[]): LimiterDecision {
     counters.localDecisions += 1;
     lastLocalMs = clock.monotonicMs();
-    enterLocal(message);
+    isTainted = true;
     return fallback.decide(rules);
   }
 
@@ -183,8 +190,11 @@ export function createLimiter({
     schedule(breaker.nextProbeMs());
   }
 
-  function leaveLocal(): void {
-    fallback.forgetAll();
+  /** Local counts are not replayed; a single late answer leaves some, too, without a change of mode. */
+  function forgetLocal(): void {
+    if (isTainted) fallback.forgetAll();
+    isTainted = false;
+    if (mode === "shared") return;
     setMode("shared", null);
     log.info({ localDecisions: counters.localDecisions }, "limits are shared again");
   }
@@ -213,7 +223,7 @@ export function createLimiter({
     if (redis.status !== "ready") {
       open(`Redis is not connected (${redis.status})`);
       schedule(breaker.nextProbeMs());
-    } else if (mode === "shared" && !breaker.isOpen && !isIdle) {
+    } else if (mode === "shared" && !isTainted && !breaker.isSuspect && !isIdle) {
       schedule(IDLE_MS);
     } else {
       probe();
@@ -228,13 +238,12 @@ export function createLimiter({
       isProbing = false;
       if (result.verdict === "unavailable") {
         error = mode === "local" ? result.message : error;
-        schedule(breaker.nextProbeMs());
+        schedule(breaker.isOpen ? breaker.nextProbeMs() : SUSPECT_MS);
         return;
       }
-      breaker.close();
-      const isQuiet = clock.monotonicMs() - lastLocalMs >= QUIET_MS;
-      if (mode === "local" && isQuiet) leaveLocal();
-      schedule(mode === "local" ? QUIET_MS : IDLE_MS);
+      if (breaker.isOpen) breaker.close();
+      if (clock.monotonicMs() - lastLocalMs >= QUIET_MS) forgetLocal();
+      schedule(isTainted || mode === "local" ? QUIET_MS : IDLE_MS);
     });
   }
 
@@ -268,11 +277,11 @@ export function createLimiter({
         if (rules.length === 0) {
           resolve(nothingToCheck());
         } else if (breaker.isOpen || isClosed) {
-          resolve(decideLocally(rules, error ?? "Redis is not asked"));
+          resolve(decideLocally(rules));
         } else {
           ask(rules, (result) => {
             try {
-              if (result.verdict === "unavailable") resolve(decideLocally(rules, result.message));
+              if (result.verdict === "unavailable") resolve(decideLocally(rules));
               else resolve({ ...result, unchecked: ALL_CHECKED });
             } catch (thrown) {
               reject(thrown);
