@@ -5,7 +5,6 @@ import { type Action, callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { FormError } from "@/components/ui/field";
-import { formatMs } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/link";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
@@ -21,6 +20,7 @@ type AlertListProps = {
   acknowledge: AcknowledgeAlert;
 };
 
+/** What is open: each with its age, who looks after it, and where to look. */
 export function AlertList({ label, alerts, acknowledge }: AlertListProps) {
   return (
     <ul aria-label={label} className="flex flex-col gap-2">
@@ -34,22 +34,21 @@ export function AlertList({ label, alerts, acknowledge }: AlertListProps) {
 type ItemProps = { alert: AlertRow; acknowledge: AcknowledgeAlert };
 
 function AlertItem({ alert, acknowledge }: ItemProps) {
-  const { id, kind, subject, severity, message, raisedAt, lastAt, resolvedAt } = alert;
+  const { id, kind, subject, severity, message, raisedAt, lastAt } = alert;
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
-  const isOpen = resolvedAt === null;
   const { tone, word } = severities[severity];
   return (
     <li
       className={cn(
         "flex flex-wrap items-start justify-between gap-x-4 gap-y-2 rounded-lg border bg-surface px-4 py-3",
-        isOpen && severity === "critical" && "border-danger-border bg-danger-subtle",
-        isOpen && severity === "warning" && "border-warning-border bg-warning-subtle",
+        severity === "critical" && "border-danger-border bg-danger-subtle",
+        severity === "warning" && "border-warning-border bg-warning-subtle",
       )}
     >
       <div className="min-w-0 flex-1 basis-80">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm">
-          <Status tone={isOpen ? tone : "success"}>{isOpen ? word : "resolved"}</Status>
+          <Status tone={tone}>{word}</Status>
           <span className="text-muted">
             {alertKinds[kind] ?? kind} · <UserText code>{subject}</UserText>
           </span>
@@ -58,45 +57,33 @@ function AlertItem({ alert, acknowledge }: ItemProps) {
           <bdi>{message}</bdi>
         </p>
         <p className="mt-0.5 text-sm text-muted">
-          {isOpen ? (
-            <>
-              open since <Time at={raisedAt} format="datetime" />, last reported{" "}
-              <Time at={lastAt} show="age" />
-            </>
-          ) : (
-            <>
-              <Time at={raisedAt} format="datetime" show="absolute" />, over after{" "}
-              {formatMs(Math.max(0, Date.parse(resolvedAt) - Date.parse(raisedAt)))},{" "}
-              <Time at={resolvedAt} show="age" />
-            </>
-          )}
+          open since <Time at={raisedAt} format="datetime" />, last reported{" "}
+          <Time at={lastAt} show="age" />
         </p>
         <Acknowledged alert={alert} />
         <FormError>{error}</FormError>
       </div>
-      {isOpen && (
-        <div className="flex flex-wrap items-center gap-3">
-          <TextLink href={alertHref(alert)} className="text-sm">
-            Where to look
-          </TextLink>
-          {alert.acknowledgedAt === null && (
-            <Button
-              size="sm"
-              aria-label={`Acknowledge: ${message}`}
-              pending={pending}
-              pendingLabel="Acknowledging…"
-              onClick={() =>
-                startTransition(async () => {
-                  const result = await callAction(acknowledge, { id });
-                  setError(result.ok ? undefined : result.message);
-                })
-              }
-            >
-              Acknowledge
-            </Button>
-          )}
-        </div>
-      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <TextLink href={alertHref(alert)} className="text-sm">
+          Where to look
+        </TextLink>
+        {alert.acknowledgedAt === null && (
+          <Button
+            size="sm"
+            aria-label={`Acknowledge: ${message}`}
+            pending={pending}
+            pendingLabel="Acknowledging…"
+            onClick={() =>
+              startTransition(async () => {
+                const result = await callAction(acknowledge, { id });
+                setError(result.ok ? undefined : result.message);
+              })
+            }
+          >
+            Acknowledge
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

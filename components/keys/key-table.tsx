@@ -121,7 +121,8 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
             </Button>
             <Button
               size="sm"
-              variant="danger-outline"
+              variant="ghost"
+              className="text-danger"
               aria-label={`Revoke key ${row.name}`}
               onClick={() => onOpen({ kind: "revoke", row })}
             >

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
 import { AlertList } from "@/components/alerts/alert-list";
+import { ResolvedAlerts } from "@/components/alerts/resolved-alerts";
 import { Banner } from "@/components/ui/banner";
 import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -67,11 +68,7 @@ export default async function AlertsPage({ searchParams }: { searchParams: Searc
             Resolved
           </h2>
           {resolved.length > 0 ? (
-            <AlertList
-              label="Resolved alerts"
-              alerts={resolved}
-              acknowledge={acknowledgeAlertAction}
-            />
+            <ResolvedAlerts alerts={resolved} />
           ) : (
             <div className="rounded-lg border bg-surface">
               <EmptyState icon={<BellOff />} title="No alert has been resolved yet">
