@@ -14,7 +14,10 @@ const steps = [
     name: "lint and format",
     args: [tool("@biomejs", "biome", "bin", "biome"), "ci", "--colors=off", "."],
   },
-  { name: "types", args: [tool("typescript", "bin", "tsc"), "--noEmit", "-p", "."] },
+  {
+    name: "types",
+    args: [tool("typescript", "bin", "tsc"), "--noEmit", "-p", "tsconfig.check.json"],
+  },
   { name: "boundaries", args: [join(root, "scripts", "boundaries.mjs")] },
   { name: "dead code", args: [tool("knip", "bin", "knip.js"), "--no-progress"] },
 ];
