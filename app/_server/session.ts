@@ -11,6 +11,7 @@ import {
 } from "@/lib/control";
 import { AppError } from "@/lib/core/errors";
 import { getControl } from "./context";
+import { PATH_HEADER } from "./path-header";
 
 /** Who is signed in; read once per request. */
 export const findSession = cache(
@@ -20,7 +21,12 @@ export const findSession = cache(
 /** For pages and layouts: who is not signed in is sent to do so. */
 export async function requireSession(): Promise<Session> {
   const session = await findSession();
-  if (session === null) redirect("/sign-in");
+  if (session === null) {
+    const path = (await headers()).get(PATH_HEADER);
+    redirect(
+      path === null || path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(path)}`,
+    );
+  }
   return session;
 }
 

@@ -14,7 +14,7 @@ export function RuleBasics({ isNew }: { isNew: boolean }) {
   const name = textAt(form.input, ["name"]);
   const [isIdOwn, setIdOwn] = useState(!isNew || id !== idOfName(name));
   return (
-    <FieldGroup legend="Name">
+    <FieldGroup legend="About">
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Name" error={form.errorAt(["name"])}>
           <Input
