@@ -1,7 +1,6 @@
 import type { LintFinding } from "@/lib/core/api/change";
 import type { Draft, DraftChange } from "@/lib/core/api/draft";
 import { diffContents } from "@/lib/core/diff";
-import { lintContent } from "@/lib/core/lint";
 import { type Content, findObject, objectName } from "@/lib/core/ruleset-objects";
 import type { Reader } from "@/lib/db/client";
 import { findDraft } from "@/lib/db/drafts";
@@ -9,6 +8,7 @@ import { findDraft } from "@/lib/db/drafts";
 import type { Ctx } from "./context";
 import { applyEdits, editsOf, type StoredEdit } from "./draft-edits";
 import { draftOwner } from "./draft-owner";
+import { findingsOf } from "./findings";
 import { getLive, loadVersion } from "./live-version";
 import { evidenceNeeded } from "./missing-evidence";
 
@@ -38,7 +38,7 @@ export async function describeDraft(ctx: Ctx, reader: Reader): Promise<Draft> {
     createdAt: draft.createdAt.toISOString(),
     updatedAt: draft.updatedAt.toISOString(),
     changes: draftChanges(base.content, edits),
-    lint: touched(lintContent(after), edits),
+    lint: touched(await findingsOf(ctx, reader, after), edits),
     evidence: await evidenceNeeded(ctx, reader, {
       live,
       content: applyEdits(live.content, edits),

@@ -2,11 +2,11 @@ import type { RuleDetail, RuleRevision } from "@/lib/core/api/rules";
 import { diffObject } from "@/lib/core/diff";
 import { AppError } from "@/lib/core/errors";
 import { limitSentence, planLimits } from "@/lib/core/limit-sentence";
-import { lintContent } from "@/lib/core/lint";
 import { type Rule, RuleSchema } from "@/lib/core/rule";
 import { actorColumn } from "@/lib/db/json";
 import { firstVersions } from "@/lib/db/rule-history";
 import type { Ctx } from "./context";
+import { findingsOf } from "./findings";
 import { getLive } from "./live-version";
 import { requirePermission } from "./permission";
 import { ruleRows } from "./rule-rows";
@@ -22,6 +22,7 @@ export async function getRule(ctx: Ctx, { id }: { id: string }): Promise<RuleDet
     throw new AppError("not_found", `there is no rule ${id} in the live version ${live.version}`);
   const [row] = await ruleRows(ctx, ctx.db, [entry]);
   if (row === undefined) throw new AppError("internal", `rule ${id} gave no row`);
+  const findings = await findingsOf(ctx, ctx.db, live.content);
   return {
     ...row,
     version: live.version,
@@ -29,9 +30,7 @@ export async function getRule(ctx: Ctx, { id }: { id: string }): Promise<RuleDet
     rule: entry.rule,
     perPlan: planLimits(entry.rule, live.content.plans),
     revisions: await revisionsOf(ctx, { id, live: entry.revision }),
-    lint: lintContent(live.content).filter(
-      (finding) => finding.kind === "rule" && finding.id === id,
-    ),
+    lint: findings.filter((finding) => finding.kind === "rule" && finding.id === id),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { DraftWriteResult } from "@/lib/core/api/draft";
 import { AppError } from "@/lib/core/errors";
-import { lintContent } from "@/lib/core/lint";
 import { objectName } from "@/lib/core/ruleset-objects";
 import { inTransaction, type Tx } from "@/lib/db/client";
 import { type DraftRow, ensureDraft, lockDraft } from "@/lib/db/drafts";
@@ -9,6 +8,7 @@ import type { Ctx } from "./context";
 import { draftChanges } from "./describe-draft";
 import { applyEdits, type DraftEdit, editsOf, isAs, type StoredEdit } from "./draft-edits";
 import { draftOwner } from "./draft-owner";
+import { findingsOf } from "./findings";
 import { getLive, type LoadedVersion, loadVersion } from "./live-version";
 import { randomId } from "./random-id";
 
@@ -43,9 +43,8 @@ export async function saveEdit(
     const saved = await putItem(ctx, tx, draft, edit);
     const edits = [...others, saved];
     const [change] = draftChanges(base.content, edits).slice(-1);
-    const lint = lintContent(applyEdits(base.content, edits)).filter(
-      (finding) => objectName(finding) === objectName(edit),
-    );
+    const findings = await findingsOf(ctx, tx, applyEdits(base.content, edits));
+    const lint = findings.filter((finding) => objectName(finding) === objectName(edit));
     return { baseVersion: base.version, change: change ?? null, lint };
   });
 }

@@ -1,0 +1,16 @@
+import type { LintFinding } from "@/lib/core/api/change";
+import { lintContent } from "@/lib/core/lint";
+import type { Content } from "@/lib/core/ruleset-objects";
+import type { Reader } from "@/lib/db/client";
+import type { Control } from "./context";
+import { measureFleet } from "./fleet";
+
+/** What lint says of the content in this fleet: its size decides what is left of a limit without Redis. */
+export async function findingsOf(
+  { clock }: Pick<Control, "clock">,
+  reader: Reader,
+  content: Content,
+): Promise<LintFinding[]> {
+  const { live, silent } = await measureFleet(reader, clock.nowMs());
+  return lintContent(content, { gateways: live + silent });
+}
