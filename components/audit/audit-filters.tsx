@@ -37,8 +37,11 @@ export function AuditFilters({ query, range, nowMs }: AuditFiltersProps) {
             options: KINDS.map((kind) => ({ value: kind, label: kind })),
           },
           { kind: "search", key: "object", label: "Object id, such as a rule's" },
-          { kind: "search", key: "actor", label: "Actor id" },
-          { kind: "search", key: "version", label: "Version number" },
+          // Asked for by links only; shown so that they can be taken away again.
+          ...(query.actor ? [{ kind: "search" as const, key: "actor", label: "Actor id" }] : []),
+          ...(query.version
+            ? [{ kind: "search" as const, key: "version", label: "Version number" }]
+            : []),
         ]}
       />
       <div className="flex flex-wrap items-center gap-2">

@@ -135,7 +135,7 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
             size="sm"
             variant="ghost"
             pending={pending}
-            aria-label={`Take plan ${name} out of the draft`}
+            aria-label={`Revert plan ${name} in the draft`}
             onClick={() =>
               startTransition(async () => {
                 const result = await callAction(actions.revert, { kind: "plan", id });

@@ -15,7 +15,11 @@ export function RollbackButton({ target, rollbackVersion, ...look }: RollbackBut
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button {...look} aria-label={`Roll back to version ${target}`} onClick={() => setOpen(true)}>
+      <Button
+        {...look}
+        aria-label={`Roll back to here: version ${target}`}
+        onClick={() => setOpen(true)}
+      >
         <Undo2 aria-hidden /> Roll back to here
       </Button>
       {isOpen && (
