@@ -27,6 +27,10 @@ type Kind = "none" | "rate" | "unlimited";
 
 const LOUD_FACTOR = 10;
 
+/** Three controls side by side; what is wrong with one of them stands below, over the whole width. */
+const amountGrid =
+  "grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)] gap-2 [&>div>.text-danger]:order-last [&>div>.text-danger]:col-span-3";
+
 /** One plan's amount: not set, unlimited, or so many per interval. */
 export function AmountRow({ path, name, note, plan }: AmountRowProps) {
   const form = useRuleForm();
@@ -53,7 +57,7 @@ export function AmountRow({ path, name, note, plan }: AmountRowProps) {
   return (
     <fieldset
       aria-label={name}
-      className="grid items-start gap-x-3 gap-y-2 border-t px-4 py-2.5 first:border-t-0 sm:px-3 md:grid-cols-[minmax(8rem,1fr)_9rem_minmax(0,22rem)]"
+      className="grid items-start gap-x-3 gap-y-2 border-t px-4 py-2.5 first:border-t-0 sm:px-3 md:grid-cols-[minmax(7rem,1fr)_8.5rem_minmax(0,23rem)]"
     >
       <div className="min-w-0 md:pt-1">
         <UserText truncate className="block font-medium">
@@ -72,8 +76,13 @@ export function AmountRow({ path, name, note, plan }: AmountRowProps) {
         ]}
       />
       {kind === "rate" ? (
-        <div className="grid grid-cols-[1fr_5rem_1fr] gap-2">
-          <Field label={`${name}: requests`} hideLabel error={form.errorAt([...path, "rate"])}>
+        <div className={amountGrid}>
+          <Field
+            label={`${name}: requests`}
+            hideLabel
+            className="contents"
+            error={form.errorAt([...path, "rate"])}
+          >
             <NumberInput
               className="min-w-0 **:[button]:hidden"
               min={0}
@@ -83,7 +92,12 @@ export function AmountRow({ path, name, note, plan }: AmountRowProps) {
               aria-label={`${name}: requests`}
             />
           </Field>
-          <Field label={`${name}: per`} hideLabel error={form.errorAt([...path, "per"])}>
+          <Field
+            label={`${name}: per`}
+            hideLabel
+            className="contents"
+            error={form.errorAt([...path, "per"])}
+          >
             <Prefixed prefix="per">
               <Input
                 code
@@ -98,7 +112,12 @@ export function AmountRow({ path, name, note, plan }: AmountRowProps) {
               />
             </Prefixed>
           </Field>
-          <Field label={`${name}: burst`} hideLabel error={form.errorAt([...path, "burst"])}>
+          <Field
+            label={`${name}: burst`}
+            hideLabel
+            className="contents"
+            error={form.errorAt([...path, "burst"])}
+          >
             <Prefixed prefix="burst">
               <NumberInput
                 className="min-w-0 **:[button]:hidden [&_input]:ps-12"
@@ -179,9 +198,12 @@ function effective(
 }
 
 function unsetWords(plan: string | null, input: Record<string, unknown>): string {
-  const result = AmountSchema.safeParse(valueAt(input, ["limit", "default"]));
-  if (plan === null || !result.success) return "This rule does not limit it.";
-  return `As every other plan: ${amountWords(result.data)}`;
+  const given = valueAt(input, ["limit", "default"]);
+  if (plan === null || given === undefined) return "This rule does not limit it.";
+  const result = AmountSchema.safeParse(given);
+  return result.success
+    ? `As every other plan: ${amountWords(result.data)}`
+    : "As every other plan";
 }
 
 function defaultRate(value: unknown): Amount | undefined {

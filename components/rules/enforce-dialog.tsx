@@ -40,8 +40,9 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
   const [pending, startTransition] = useTransition();
 
   const gaps = refusedFor ?? report.data?.coverage.why ?? [];
-  const isThin = refusedFor !== undefined || report.data?.coverage.enough === false;
-  const isHeld = reason.trim() === "" || (isThin && typed.trim() !== rule.id);
+  const isLoading = report.data === undefined && report.error === undefined;
+  const isThin = refusedFor !== undefined || report.data?.coverage.enough !== true;
+  const isHeld = isLoading || reason.trim() === "" || (isThin && typed.trim() !== rule.id);
 
   function submit() {
     if (pending || isHeld) return;
@@ -119,7 +120,11 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
               {report.error}. Enforcing now would be blind.
             </Banner>
           )}
-          {!report.error && !report.data && <SkeletonText lines={8} />}
+          {isLoading && (
+            <div className="min-h-72">
+              <SkeletonText lines={8} />
+            </div>
+          )}
           {report.data && (
             <>
               <EvidenceSummary report={report.data} gaps={gaps} isThin={isThin} />
@@ -141,7 +146,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
               onValueChange={setReason}
             />
           </Field>
-          {isThin && (
+          {isThin && !isLoading && (
             <Field
               label={
                 <>

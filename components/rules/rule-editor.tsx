@@ -52,6 +52,7 @@ export function RuleEditor(props: RuleEditorProps) {
   const [seen, setSeen] = useState({ saved, edit });
   const [view, setView] = useState("form");
   const [error, setError] = useState<string>();
+  const [isRefused, setRefused] = useState(false);
   const [conflict, setConflict] = useState<EditConflictState>();
   const [pending, startTransition] = useTransition();
 
@@ -71,9 +72,10 @@ export function RuleEditor(props: RuleEditorProps) {
   function submit(asEdit: number) {
     const { rule } = form;
     setError(undefined);
+    setRefused(false);
     if (rule === null) {
       form.showAll();
-      setError(countWords(form.errors.length));
+      setRefused(true);
       focusFirstError();
       return;
     }
@@ -105,6 +107,7 @@ export function RuleEditor(props: RuleEditorProps) {
   }
 
   const known = new Set(FORM_KEYS);
+  const told = error ?? (isRefused && form.errors.length > 0 ? countWords(form.errors.length) : "");
   const elsewhere = form.errors
     .filter(({ path }) => !known.has(path.split(".")[0] ?? ""))
     .map(({ path, message }) => `${path}: ${message}`);
@@ -180,7 +183,7 @@ export function RuleEditor(props: RuleEditorProps) {
           <RuleExplainer />
           {form.preview && <RuleFindings rule={form.preview} content={content} />}
           <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:mx-0 sm:px-0 xl:static xl:border-0 xl:py-0">
-            <FormError>{error && [error, ...elsewhere].join(" ")}</FormError>
+            <FormError>{told && [told, ...elsewhere].join(" ")}</FormError>
             <div className="flex flex-wrap gap-2">
               <Button
                 type="submit"

@@ -76,6 +76,7 @@ function Outcomes({ rule, plans }: { rule: Rule; plans: Parameters<typeof planLi
 function Against({ live, rule }: { live: Rule | null; rule: Rule }) {
   const diffs = live === null ? [] : diffRule(live, rule);
   const need = isStricterOrEnforced(live, rule);
+  if (live === null && !need.needsEvidence) return null;
   if (live !== null && diffs.length === 0)
     return <p className="border-t pt-3 text-sm text-muted">Nothing differs from what is live.</p>;
   return (
