@@ -21,6 +21,8 @@ export function connectDatabase({ url, poolSize = POOL_SIZE }: DatabaseOptions) 
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "headgate",
+    // The adapter writes instants without an offset and drops the one it reads: right only in UTC.
+    onConnect: (client) => client.query("SET TIME ZONE 'UTC'"),
   });
   return new PrismaClient({
     adapter,
