@@ -179,10 +179,10 @@ export function RuleEditor(props: RuleEditorProps) {
             ]}
           />
         </div>
-        <aside className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
+        <aside className="contents xl:sticky xl:top-16 xl:flex xl:min-w-0 xl:flex-col xl:gap-4">
           <RuleExplainer />
           {form.preview && <RuleFindings rule={form.preview} content={content} />}
-          <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:mx-0 sm:px-0 xl:static xl:border-0 xl:py-0">
+          <div className="sticky bottom-0 z-10 -mx-4 -mb-5 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:-mx-6 sm:px-6 xl:static xl:mx-0 xl:mb-0 xl:px-0 xl:border-0 xl:py-0">
             <FormError>{told && [told, ...elsewhere].join(" ")}</FormError>
             <div className="flex flex-wrap gap-2">
               <Button
@@ -196,7 +196,7 @@ export function RuleEditor(props: RuleEditorProps) {
               </Button>
               <ButtonLink href={cancelHref}>Cancel</ButtonLink>
             </div>
-            <p className="text-sm text-muted">
+            <p className="text-sm text-muted max-xl:sr-only">
               Nothing goes live before you review and publish your draft.
             </p>
           </div>
