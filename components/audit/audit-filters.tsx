@@ -27,7 +27,7 @@ export function AuditFilters({ query, range, nowMs }: AuditFiltersProps) {
       <FilterBar
         resets={[PAGES_KEY]}
         filters={[
-          { kind: "search", key: "q", label: "Search sentences and reasons" },
+          { kind: "search", key: "q", label: "Search the log" },
           { kind: "select", key: "by", label: "By whom", all: "By anybody", options: BY },
           {
             kind: "select",

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Action } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { formatCount, formatMs } from "@/components/ui/format";
@@ -90,24 +90,34 @@ function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
         )}
       </RowHead>
       <Td label="State" className="align-top">
-        <Status tone={tone}>{word}</Status>
-        <p className="text-sm text-muted">
-          {isLive ? "heard " : "last heard "}
-          <Time at={lastSeenAt} show={isLive ? "age" : "inline"} format="datetime" />
-        </p>
+        <TwoLines
+          first={<Status tone={tone}>{word}</Status>}
+          second={
+            <>
+              {isLive ? "heard " : "last heard "}
+              <Time at={lastSeenAt} show={isLive ? "age" : "inline"} format="datetime" />
+            </>
+          }
+        />
       </Td>
       <Td label="Version" className="align-top">
         <VersionCell gateway={gateway} />
       </Td>
       <Td label="Decides by" className="align-top">
-        {gateway.mode === "shared" ? (
-          <Status tone={isLive ? "success" : "neutral"}>shared counters</Status>
-        ) : (
-          <Status tone="danger">its own share</Status>
-        )}
-        <p className="text-sm text-muted">
-          since <Time at={gateway.modeSince} show="inline" format="time" />
-        </p>
+        <TwoLines
+          first={
+            gateway.mode === "shared" ? (
+              <Status tone={isLive ? "success" : "neutral"}>shared counters</Status>
+            ) : (
+              <Status tone="danger">its own share</Status>
+            )
+          }
+          second={
+            <>
+              since <Time at={gateway.modeSince} format="time" />
+            </>
+          }
+        />
       </Td>
       <Td label="Rules from" className="align-top">
         <SourceCell gateway={gateway} />
@@ -142,38 +152,51 @@ function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
 function VersionCell({ gateway: { version, behind, appliedAt } }: { gateway: GatewayRow }) {
   if (version === null) return <Status tone="warning">none yet</Status>;
   return (
-    <>
-      <Status tone={behind === 0 ? "success" : "warning"}>
-        v{version}
-        {behind !== null && behind > 0 && `, ${formatCount(behind)} behind`}
-      </Status>
-      {appliedAt && (
-        <p className="text-sm text-muted">
-          applied <Time at={appliedAt} show="age" />
-        </p>
-      )}
-    </>
+    <TwoLines
+      first={
+        <Status tone={behind === 0 ? "success" : "warning"}>
+          v{version}
+          {behind !== null && behind > 0 && `, ${formatCount(behind)} behind`}
+        </Status>
+      }
+      second={
+        appliedAt && (
+          <>
+            applied <Time at={appliedAt} show="age" />
+          </>
+        )
+      }
+    />
   );
 }
 
 function SourceCell({ gateway: { source, checkedAgoMs } }: { gateway: GatewayRow }) {
+  const isLate = checkedAgoMs !== null && checkedAgoMs > SLOW_CHECK_MS;
   return (
-    <>
-      {source === null ? (
-        <span className="text-muted">nowhere yet</span>
-      ) : (
-        <Status tone={source === "file" ? "warning" : "neutral"}>{sourceWords[source]}</Status>
-      )}
-      <p
-        className={
-          checkedAgoMs !== null && checkedAgoMs > SLOW_CHECK_MS
-            ? "text-sm text-warning"
-            : "text-sm text-muted"
-        }
-      >
-        {checkedAgoMs === null ? "never compared" : `compared ${formatMs(checkedAgoMs)} before`}
-      </p>
-    </>
+    <TwoLines
+      first={
+        source === null ? (
+          <span className="text-muted">nowhere yet</span>
+        ) : (
+          <Status tone={source === "file" ? "warning" : "neutral"}>{sourceWords[source]}</Status>
+        )
+      }
+      second={
+        <span className={isLate ? "text-warning" : ""}>
+          {checkedAgoMs === null ? "never compared" : `compared ${formatMs(checkedAgoMs)} before`}
+        </span>
+      }
+    />
+  );
+}
+
+/** One child, so that a stacked row lays it out as one. */
+function TwoLines({ first, second }: { first: ReactNode; second: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      {first}
+      {second && <div className="text-sm text-muted">{second}</div>}
+    </div>
   );
 }
 

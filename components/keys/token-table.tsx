@@ -51,11 +51,12 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
                 <Badge tone={token.scope === "admin" ? "accent" : "neutral"}>{token.scope}</Badge>
               </Td>
               <Td label="Created">
-                <Time at={token.createdAt} format="minute" />
-                <span className="text-muted">
-                  {" "}
-                  by <UserText>{token.createdBy}</UserText>
-                </span>
+                <div>
+                  <Time at={token.createdAt} format="minute" />
+                  <span className="block text-muted">
+                    by <UserText>{token.createdBy}</UserText>
+                  </span>
+                </div>
               </Td>
               <Td label="Last used">
                 {token.lastUsedAt === null ? (

@@ -13,7 +13,7 @@ export function EffectList({ objects }: { objects: readonly ObjectChange[] }) {
       )}
       <Moves moves={turnsOn} words="will refuse requests" isLoud />
       <Moves moves={turnsOff} words="will stop refusing requests" />
-      <Moves moves={others} words="changes, and refuses nothing before or after" />
+      <Moves moves={others} words="refuses nothing, before or after" />
     </ul>
   );
 }
@@ -28,7 +28,7 @@ function Moves({ moves, words, isLoud = false }: MovesProps) {
       </UserText>
       <span className={isLoud ? "font-semibold text-danger" : ""}>{words}</span>
       <span className="inline-flex items-center gap-1 text-sm text-muted">
-        {from === null ? "not there" : <ModeBadge mode={from} />}→
+        {from === null ? "not there" : <ModeBadge mode={from} />} →{" "}
         {to === null ? "not there" : <ModeBadge mode={to} />}
       </span>
     </li>

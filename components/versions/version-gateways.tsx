@@ -47,8 +47,10 @@ function GatewayLine({ gateway }: { gateway: Gateway }) {
         <UserText code>{id}</UserText>
       </RowHead>
       <Td label="This version">
-        <Status tone={tone}>{words}</Status>
-        {reason && <p className="text-sm text-danger">{reason}</p>}
+        <div className="min-w-0">
+          <Status tone={tone}>{words}</Status>
+          {reason && <p className="text-sm text-danger">{reason}</p>}
+        </div>
       </Td>
       <Td label="Applied">
         {appliedAt === null ? (
