@@ -1,6 +1,7 @@
 import type { GatewayRow } from "@/lib/core/api/gateways";
 import { HeartbeatSchema } from "@/lib/core/heartbeat";
 import { compareVersions } from "@/lib/core/version";
+import { clockDate } from "./clock-date";
 import { gatewayState } from "./fleet";
 
 type Row = {
@@ -52,7 +53,6 @@ export function gatewayRow(row: Row, world: World, nowMs: number): GatewayRow {
   };
 }
 
-/** A gateway's own clock may be anything. */
 function iso(ms: number): string {
-  return new Date(Math.min(Math.max(ms, 0), 8.64e15)).toISOString();
+  return clockDate(ms).toISOString();
 }

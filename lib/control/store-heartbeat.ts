@@ -1,6 +1,7 @@
 import { type Heartbeat, LIVE_MS } from "@/lib/core/heartbeat";
 import { compareVersions } from "@/lib/core/version";
 import type { Tx } from "@/lib/db/client";
+import { clockDate } from "./clock-date";
 import { raiseAlert } from "./raise-alert";
 import { resolveAlert } from "./resolve-alert";
 
@@ -50,7 +51,7 @@ async function storeGateway(
 async function storeApplied(tx: Tx, { heartbeat, receivedMs }: ReceivedHeartbeat): Promise<void> {
   const { gateway, applied, refused, clockOffsetMs } = heartbeat;
   if (applied !== null) {
-    const at = new Date(applied.appliedAtMs + (clockOffsetMs ?? 0));
+    const at = clockDate(applied.appliedAtMs + (clockOffsetMs ?? 0));
     await tx.$executeRaw`
       INSERT INTO gateway_apply AS held (gateway_id, version_number, state, at)
       SELECT ${gateway}, number, 'applied', LEAST(GREATEST(created_at, ${at}::timestamptz),

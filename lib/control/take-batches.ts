@@ -1,6 +1,7 @@
 import type { CountBatch } from "@/lib/core/counts";
 import { inTransaction } from "@/lib/db/client";
 import { isDataError } from "@/lib/db/sql-state";
+import { clockDate } from "./clock-date";
 import type { Control } from "./context";
 import { ingestBatches } from "./ingest-batches";
 import { setAside, type Unstorable } from "./set-aside";
@@ -94,5 +95,5 @@ function wrongTime({ fromMs, toMs, counts, clients }: CountBatch, nowMs: number)
   const wrong = times.find((ms) => ms > nowMs + AHEAD_MAX_MS || ms < nowMs - AGE_MAX_MS);
   if (wrong === undefined) return null;
   const allowed = `${AGE_MAX_MS / 86_400_000} days back to ${AHEAD_MAX_MS / 60_000} min ahead`;
-  return `its time ${new Date(wrong).toISOString()} must be from ${allowed} of ${new Date(nowMs).toISOString()}`;
+  return `its time ${wrong} (${clockDate(wrong).toISOString()}) must be from ${allowed} of ${new Date(nowMs).toISOString()}`;
 }

@@ -136,6 +136,21 @@ test("when a version was applied is when it was first, in Redis's time, and neve
   expect(await apply()).toHaveLength(1);
 });
 
+test("a gateway whose clock gives no date is heard all the same", async () => {
+  const { epoch, version } = await getInstallation(world.control.db);
+  const { createdAt } = await world.control.db.version.findUniqueOrThrow({
+    where: { number: version },
+  });
+  const applied = { epoch, version, hash: "a".repeat(64), source: "push" as const };
+  const apply = () => world.control.db.gatewayApply.findMany({ select: { at: true } });
+  const receivedMs = createdAt.getTime() + 500;
+  await store(receivedMs, { applied: { ...applied, appliedAtMs: 9_000_000_000_000_000 } });
+  expect(await apply()).toEqual([{ at: new Date(receivedMs) }]);
+  await world.control.db.gatewayApply.deleteMany();
+  await store(receivedMs, { applied: { ...applied, appliedAtMs: 0 }, clockOffsetMs: -1e300 });
+  expect(await apply()).toEqual([{ at: createdAt }]);
+});
+
 test("one trouble is one row although it comes and goes, and late news of it opens none", async () => {
   const { db } = world.control;
   const alert = { kind: "gateway-degraded" as const, subject: "gw-1", message: "m" };

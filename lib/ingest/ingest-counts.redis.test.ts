@@ -215,6 +215,8 @@ test("what cannot be stored is set aside with its reason, and what stands behind
   await add(JSON.stringify({ ...batch(2), sequence: 0 }));
   await add(JSON.stringify({ ...batch(3), environment: "other" }));
   await add(JSON.stringify(batch(4, { fromMs: now + 3 * 3600_000 })));
+  // No date at all, although a safe integer.
+  await add(JSON.stringify(batch(6, { toMs: 9_000_000_000_000_000 })));
   await add(JSON.stringify({ ...batch(5), counts: [{ ...good.counts[0], route: "/a\u0000b" }] }));
   await redis.xadd(redisKeys.counts, "*", "other", "x");
   await send(good);
@@ -224,12 +226,13 @@ test("what cannot be stored is set aside with its reason, and what stands behind
   const reasons = (await db.rejectedEntry.findMany({ orderBy: { id: "asc" } })).map(
     (r) => r.reason,
   );
-  expect(reasons).toHaveLength(6);
+  expect(reasons).toHaveLength(7);
   for (const part of [
     "it is not JSON",
     "sequence",
     'of environment "other"',
     "must be from 14 days back to 10 min ahead",
+    "9000000000000000",
     "it is not JSON",
     "Postgres refused it",
   ])
