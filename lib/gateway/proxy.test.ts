@@ -7,7 +7,13 @@ import { listenHttp } from "../testing/gateway";
 import { waitFor } from "../testing/wait-for";
 import { addForwarded } from "./forwarded";
 import { removeHopByHop } from "./hop-by-hop";
-import { createProxy, type ProxyFailure, UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from "./proxy";
+import {
+  createProxy,
+  type ProxyFailure,
+  targetOf,
+  UPSTREAM_TIMEOUTS,
+  type UpstreamTimeouts,
+} from "./proxy";
 
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -327,6 +333,31 @@ describe("an upstream that fails", () => {
     expect(failures).toMatchObject([{ status: 502, kind: "broken" }]);
   });
 
+  test("switching protocols unasked: 502, not a client that waits for ever", async () => {
+    const { url } = await rawUpstream(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    );
+    const proxied = await startProxy(url);
+    expect((await fetch(proxied.url, { signal: AbortSignal.timeout(5_000) })).status).toBe(502);
+    expect(proxied.failures).toMatchObject([{ kind: "broken" }]);
+  });
+
+  test("what is left of a body then is read, so that the connection's next request is answered", async () => {
+    const upstream = await listenHttp(() => {});
+    await upstream.close();
+    const { port } = await startProxy(upstream.url);
+    const body = "a".repeat(5_000_000);
+    const socket = connect({ host: "127.0.0.1", port });
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await waitFor(() => received.split("HTTP/1.1 502").length === 3, { timeoutMs: 3_000 });
+    socket.destroy();
+  });
+
   test("answering no HTTP: 502", async () => {
     const { url } = await rawUpstream("SSH-2.0-OpenSSH_9.2\r\n");
     const proxied = await startProxy(url);
@@ -377,6 +408,15 @@ describe("an upstream that fails", () => {
     expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(502);
     expect(requests).toBe(2);
   });
+});
+
+test.each([
+  ["http://api.example", "api.example"],
+  ["https://api.example:443/v1", "api.example"],
+  ["http://api.example:9000", "api.example:9000"],
+  ["https://[2001:db8::1]", "[2001:db8::1]"],
+])("%s is asked as Host %s", (upstream, host) => {
+  expect(targetOf(upstream).host).toBe(host);
 });
 
 test("an upstream by IPv6 address, with a path of its own, is asked under it", async () => {

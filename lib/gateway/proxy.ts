@@ -54,6 +54,7 @@ export type UpstreamProxy = {
 type Exchange = Forward & { upstream: ClientRequest | null; isFailed: boolean; isRetry: boolean };
 
 class UpstreamTimeout extends Error {}
+class UpstreamBroken extends Error {}
 
 /** httpxy carries requests and aborts; the answer's head is ours to write, so that every field is passed on once. */
 export function createProxy(upstream: string, timeouts = UPSTREAM_TIMEOUTS): UpstreamProxy {
@@ -76,14 +77,18 @@ export function createProxy(upstream: string, timeouts = UPSTREAM_TIMEOUTS): Ups
   }
 
   function fail(exchange: Exchange, error: Error & { code?: string }): void {
-    const { response, upstream: sent } = exchange;
+    const { request, response, upstream: sent } = exchange;
     if (exchange.isFailed || response.headersSent || response.destroyed) return;
     if (isStaleConnection(sent, error) && isReplayable(exchange)) {
       exchange.isRetry = true;
+      exchange.upstream = null;
       send(exchange);
       return;
     }
     exchange.isFailed = true;
+    // What is left of the body, else the connection's next request would wait behind it.
+    request.unpipe();
+    request.resume();
     exchange.onFailure(failureOf(error));
   }
 
@@ -96,6 +101,10 @@ export function createProxy(upstream: string, timeouts = UPSTREAM_TIMEOUTS): Ups
     sent.setTimeout(timeouts.responseMs, () =>
       sent.destroy(new UpstreamTimeout("no answer in time")),
     );
+    // Not every end is an error: an upstream that switches protocols unasked is only closed.
+    sent.once("close", () => {
+      if (exchange.upstream === sent) fail(exchange, new UpstreamBroken("ended without an answer"));
+    });
   });
 
   proxy.on("proxyRes", (answer, request) => {
@@ -112,9 +121,9 @@ export function createProxy(upstream: string, timeouts = UPSTREAM_TIMEOUTS): Ups
       const status = answer.statusCode ?? 502;
       const head = responseFields({ answer, status, fields, ownsLimits });
       response.writeHead(status, answer.statusMessage ?? "", head);
-    } catch (error) {
+    } catch (cause) {
       answer.destroy();
-      fail(exchange, error instanceof Error ? error : new Error(String(error)));
+      fail(exchange, new UpstreamBroken("its head cannot be passed on", { cause }));
       return;
     }
     // A stream's first byte may be a while: its head goes now.
@@ -167,7 +176,8 @@ function isReplayable({ request, isRetry }: Exchange): boolean {
 function failureOf(error: Error & { code?: string }): ProxyFailure {
   if (error instanceof UpstreamTimeout)
     return { status: 504, detail: DETAILS.upstreamTimeout, kind: "timeout" };
-  if (error.code === "ECONNRESET" || error.code === "EPIPE" || error.code?.startsWith("HPE_"))
+  const isCutOff = error.code === "ECONNRESET" || error.code === "EPIPE";
+  if (error instanceof UpstreamBroken || isCutOff || error.code?.startsWith("HPE_"))
     return { status: 502, detail: DETAILS.upstreamBroken, kind: "broken" };
   return { status: 502, detail: DETAILS.upstreamUnreachable, kind: "unreachable" };
 }
@@ -176,11 +186,15 @@ function freshAgent(isTls: boolean): HttpAgent {
   return isTls ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
 }
 
-/** Not a URL: its hostname has brackets around an IPv6 address, which no resolver takes. */
-function targetOf(upstream: string) {
-  const { protocol, hostname, port, pathname } = new URL(upstream);
+/**
+ * Not a URL: its hostname has brackets around an IPv6 address, which no resolver takes. `host` becomes the Host
+ * field: given none, httpxy would name the default port, too, which some virtual hosts do not answer to.
+ */
+export function targetOf(upstream: string) {
+  const { protocol, host, hostname, port, pathname } = new URL(upstream);
   return {
     protocol,
+    host,
     hostname: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
     pathname,
