@@ -9,7 +9,15 @@ import { NumberInput } from "@/components/ui/number-input";
 import { Select } from "@/components/ui/select";
 import { UserText } from "@/components/ui/user-text";
 import { compareAmounts } from "@/lib/core/amount-compare";
-import { type Amount, AmountSchema, amountFor, amountWords, RATE_MAX } from "@/lib/core/limit";
+import {
+  type Amount,
+  AmountSchema,
+  amountFor,
+  amountWords,
+  type Limit,
+  RATE_MAX,
+} from "@/lib/core/limit";
+import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import { tidyDuration } from "./duration-input";
 import { type Path, valueAt } from "./object-path";
 import { useRuleForm } from "./rule-form";
@@ -161,6 +169,8 @@ function Prefixed({ prefix, children }: { prefix: string; children: React.ReactN
 function WasNote({ amount, plan }: { amount: unknown; plan: string | null }) {
   const { live, input } = useRuleForm();
   if (live === null) return null;
+  // What comes from the default on both sides is said once, at the default.
+  if (amount === undefined && plan !== null && !hasOwn(live.limit, plan)) return null;
   const before = plan === null ? (live.limit.default ?? null) : amountFor(live.limit, plan);
   const after = effective(amount, plan, input);
   if (after === undefined) return null;
@@ -183,6 +193,11 @@ function WasNote({ amount, plan }: { amount: unknown; plan: string | null }) {
       was {before === null ? "no limit" : amountWords(before)}: {words}
     </p>
   );
+}
+
+function hasOwn(limit: Limit, plan: string): boolean {
+  if (Object.hasOwn(limit.perPlan, plan)) return true;
+  return plan === ANONYMOUS_PLAN && limit.anonymous !== undefined;
 }
 
 /** What the plan gets by what is typed; undefined while that is not valid. */

@@ -9,8 +9,10 @@ import { toDiffRow } from "./field-diffs";
 
 export type EditConflictState = {
   message: string;
-  /** The draft's edit that was saved meanwhile; 0: it is not in the draft any more. */
-  edit: number;
+  /** Somebody published it; else another tab saved it in the draft. */
+  isPublished: boolean;
+  /** What there is now, to save over knowingly. */
+  seen: { edit: number; baseVersion: number };
   /** What was saved there; null when the rule left the draft, or was deleted in it. */
   theirs: unknown;
   mine: Rule;
@@ -25,14 +27,18 @@ type EditConflictProps = {
   pending: boolean;
 };
 
-/** Two saves of one draft rule: both texts, and a choice. */
+/** Two saves of one rule: both texts, and a choice. */
 export function EditConflict(props: EditConflictProps) {
   const { conflict, onKeepMine, onTakeTheirs, onReload, pending } = props;
   const theirs = RuleSchema.safeParse(conflict.theirs);
   return (
     <Banner
       tone="warning"
-      title="Not saved: this rule was saved elsewhere since you opened it"
+      title={
+        conflict.isPublished
+          ? `Not saved: ${conflict.message}`
+          : "Not saved: this rule was saved elsewhere since you opened it"
+      }
       actions={
         <>
           <Button pending={pending} variant="primary" onClick={onKeepMine}>

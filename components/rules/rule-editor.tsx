@@ -25,14 +25,16 @@ import { RuleFindings } from "./rule-findings";
 import { RuleFormProvider, useRuleFormState } from "./rule-form";
 import type { RuleInput } from "./rule-input";
 
-export type SaveRule = Action<{ id: string; body: unknown; edit: number }, DraftWriteResult>;
+/** The draft's save of the rule, 0 when it is not in the draft; the version that it was read from, 0 for a new one. */
+type SeenRule = { edit: number; baseVersion: number };
+
+export type SaveRule = Action<{ id: string; body: unknown } & SeenRule, DraftWriteResult>;
 
 type RuleEditorProps = {
   isNew: boolean;
   /** The rule as it is in the draft, else as it is live, else a new one. */
   saved: RuleInput;
-  /** Of the draft's object; 0 when it is not in the draft. */
-  edit: number;
+  seen: SeenRule;
   live: { rule: Rule; revision: number } | null;
   /** What the rule is written against; its rules are not needed. */
   content: Content;
@@ -46,10 +48,10 @@ const RuleTextView = dynamic(
 );
 
 export function RuleEditor(props: RuleEditorProps) {
-  const { isNew, saved, edit, live, content, save, cancelHref } = props;
+  const { isNew, saved, live, content, save, cancelHref } = props;
   const router = useRouter();
   const form = useRuleFormState(saved);
-  const [seen, setSeen] = useState({ saved, edit });
+  const [seen, setSeen] = useState({ saved, ...props.seen });
   const [view, setView] = useState("form");
   const [error, setError] = useState<string>();
   const [isRefused, setRefused] = useState(false);
@@ -57,9 +59,10 @@ export function RuleEditor(props: RuleEditorProps) {
   const [pending, startTransition] = useTransition();
 
   // What is saved may change under an open form: by another tab, or by going back to a page seen before.
-  const isNewer = seen.edit !== edit || JSON.stringify(seen.saved) !== JSON.stringify(saved);
+  const isNewer =
+    seen.edit !== props.seen.edit || JSON.stringify(seen.saved) !== JSON.stringify(saved);
   if (isNewer && !form.isDirty && !pending) {
-    setSeen({ saved, edit });
+    setSeen({ saved, ...props.seen });
     form.reset(saved);
   }
   useLeaveGuard(form.isDirty && !pending);
@@ -69,7 +72,7 @@ export function RuleEditor(props: RuleEditorProps) {
     return () => window.removeEventListener("pageshow", onShow);
   }, [router]);
 
-  function submit(asEdit: number) {
+  function submit({ edit, baseVersion }: SeenRule) {
     const { rule } = form;
     setError(undefined);
     setRefused(false);
@@ -81,16 +84,24 @@ export function RuleEditor(props: RuleEditorProps) {
     }
     startTransition(async () => {
       // The whole input, not the parsed rule: keys that this page does not know are the server's to judge.
-      const result = await callAction(save, { id: rule.id, body: form.input, edit: asEdit });
+      const result = await callAction(save, {
+        id: rule.id,
+        body: form.input,
+        edit,
+        baseVersion,
+      });
       if (result.ok) {
         setConflict(undefined);
         router.push(`/draft?saved=${encodeURIComponent(rule.id)}`);
         return;
       }
       const { details = {}, errors = [] } = result;
-      if (details.reason === "edit" && typeof details.edit === "number") {
-        const { edit: theirEdit, theirs = null } = details;
-        setConflict({ message: result.message, edit: theirEdit, theirs, mine: rule });
+      const { reason, edit: theirEdit, baseVersion: theirBase, theirs = null } = details;
+      if ((reason === "edit" || reason === "base") && typeof theirEdit === "number") {
+        const now = typeof theirBase === "number" ? theirBase : baseVersion;
+        const isPublished = reason === "base";
+        const seen = { edit: theirEdit, baseVersion: now };
+        setConflict({ message: result.message, isPublished, seen, theirs, mine: rule });
         return;
       }
       form.showAll(errors);
@@ -101,7 +112,7 @@ export function RuleEditor(props: RuleEditorProps) {
 
   function reload() {
     setConflict(undefined);
-    setSeen({ saved, edit });
+    setSeen({ saved, ...props.seen });
     form.reset(saved);
     router.refresh();
   }
@@ -117,7 +128,7 @@ export function RuleEditor(props: RuleEditorProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!pending) submit(seen.edit);
+          if (!pending) submit(seen);
         }}
         className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]"
       >
@@ -126,10 +137,10 @@ export function RuleEditor(props: RuleEditorProps) {
             <EditConflict
               conflict={conflict}
               pending={pending}
-              onKeepMine={() => submit(conflict.edit)}
+              onKeepMine={() => submit(conflict.seen)}
               onTakeTheirs={(theirs) => {
                 setConflict(undefined);
-                setSeen({ saved: theirs, edit: conflict.edit });
+                setSeen({ saved: theirs, ...conflict.seen });
                 form.reset(theirs);
                 router.refresh();
               }}
