@@ -33,7 +33,8 @@ const draftWrite = {
   status: 200,
   answer: output("DraftWriteResult", DraftWriteResultSchema),
   conflict: {
-    description: "`edit` was given and the object was saved since, or a plan to remove is in use.",
+    description:
+      "`edit` was given and the object was saved since, `baseVersion` and it was published otherwise since, or a plan to remove is in use.",
   },
 } as const satisfies Partial<Operation>;
 

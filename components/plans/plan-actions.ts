@@ -4,7 +4,7 @@ import type { Plan } from "@/lib/core/plan";
 
 /** The server actions that edit plans: all in the caller's draft. */
 export type PlanActions = {
-  save: Action<{ id: string; body: unknown; edit?: number }, DraftWriteResult>;
+  save: Action<{ id: string; body: unknown; edit?: number; baseVersion: number }, DraftWriteResult>;
   remove: Action<{ id: string; edit?: number }, DraftWriteResult>;
   revert: Action<{ kind: "plan"; id: string; edit?: number }, unknown>;
 };
@@ -16,6 +16,8 @@ export type PlanEntry = {
   draft: Plan | null;
   /** The draft's edit number, 0 when the draft leaves it alone. */
   edit: number;
+  /** The version that it was read from. */
+  baseVersion: number;
   /** `lowers …`: what the draft does to it. */
   change: string | null;
   customers: number;

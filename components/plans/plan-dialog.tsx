@@ -46,6 +46,7 @@ export function PlanDialog({ entry, nextRank, save, onClose }: PlanDialogProps) 
         id: id.trim(),
         body: bodyOf(start, { id: id.trim(), name, rank, description, protected: isProtected }),
         edit: entry?.edit ?? 0,
+        baseVersion: entry?.baseVersion ?? 0,
       });
       if (result.ok) onClose();
       else setFailure(result);

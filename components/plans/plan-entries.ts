@@ -6,15 +6,15 @@ import type { PlanEntry } from "./plan-actions";
 /** The live plans with what the caller's draft does to them, and the ones that it adds, by rank. */
 export function planEntries(
   rows: readonly PlanRow[],
-  live: readonly Plan[],
-  changes: Draft["changes"],
+  live: { version: number; plans: readonly Plan[] },
+  draft: Pick<Draft, "baseVersion" | "changes">,
 ): PlanEntry[] {
   const edits = new Map(
-    changes.filter(({ kind }) => kind === "plan").map((change) => [change.id, change]),
+    draft.changes.filter(({ kind }) => kind === "plan").map((change) => [change.id, change]),
   );
-  const ids = new Set([...live.map(({ id }) => id), ...edits.keys()]);
+  const ids = new Set([...live.plans.map(({ id }) => id), ...edits.keys()]);
   const entries = [...ids].map((id): PlanEntry => {
-    const plan = live.find((each) => each.id === id) ?? null;
+    const plan = live.plans.find((each) => each.id === id) ?? null;
     const edit = edits.get(id);
     const row = rows.find((each) => each.id === id && id !== ANONYMOUS_PLAN);
     return {
@@ -22,6 +22,7 @@ export function planEntries(
       live: plan,
       draft: edit === undefined ? plan : planOf(edit.after),
       edit: edit?.edit ?? 0,
+      baseVersion: edit === undefined ? live.version : draft.baseVersion,
       change: edit?.change.sentence ?? null,
       customers: row?.customers ?? 0,
       keys: row?.keys ?? 0,

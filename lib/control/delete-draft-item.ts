@@ -14,7 +14,7 @@ import { saveEdit } from "./save-edit";
 /** Deletes the object in the caller's draft: a rule or plan goes, routes and lists become empty, settings default. */
 export async function deleteDraftItem(ctx: Ctx, input: DraftItemInput): Promise<DraftWriteResult> {
   requirePermission(ctx, "draft");
-  const { kind, id, edit: expected } = parseInput(DraftItemSchema, input, "the address");
+  const { kind, id, ...seen } = parseInput(DraftItemSchema, input, "the address");
   const edit: DraftEdit =
     kind === "rule" || kind === "plan"
       ? { op: "delete", kind, id }
@@ -26,7 +26,7 @@ export async function deleteDraftItem(ctx: Ctx, input: DraftItemInput): Promise<
         };
   return saveEdit(ctx, {
     edit,
-    expected,
+    seen,
     guard: async (tx, base, others) => {
       if (edit.op === "put") return;
       const now = applyEdits(base.content, others);

@@ -4,12 +4,22 @@ import { oneOf, slug, wholeNumber } from "@/lib/core/parse";
 import { LIST_NAMES } from "@/lib/core/ruleset-objects";
 
 /** Which object of a draft; `id` of routes and settings is the kind itself. */
-export type DraftItemInput = { kind: ObjectKind; id: string; edit?: number | undefined };
+export type DraftItemInput = {
+  kind: ObjectKind;
+  id: string;
+  edit?: number | undefined;
+  baseVersion?: number | undefined;
+};
 
-const editNumber = wholeNumber("edit", 0, 2_147_483_647).optional();
+const seenNumber = (name: string) => wholeNumber(name, 0, 2_147_483_647).optional();
 
 export const DraftItemSchema = z
-  .object({ kind: ObjectKindSchema, id: z.string(), edit: editNumber })
+  .object({
+    kind: ObjectKindSchema,
+    id: z.string(),
+    edit: seenNumber("edit"),
+    baseVersion: seenNumber("baseVersion"),
+  })
   .superRefine(({ kind, id }, context) => {
     const schema =
       kind === "rule" || kind === "plan"

@@ -86,6 +86,43 @@ test("of two tabs the later save is told of the earlier one, with both texts", a
   expect(gone.message).toContain("is not in your draft any more");
 });
 
+test("a save over what somebody published since the form was opened is told of it, with both texts", async () => {
+  const [ctx, other] = [somebody(), somebody()];
+  const [id, kind] = ["raced", "rule" as const];
+  const body = (name: string) => ({ ...tokenBucketRule({ id, mode: "off" }), name });
+  const release = async (name: string) => {
+    await putDraftItem(other, { kind, id, body: body(name) });
+    const { baseVersion } = await getDraft(other);
+    return (await publish(other, { message: name, baseVersion })).version;
+  };
+  const opened = await release("one");
+  const live = await release("two");
+  const save = (baseVersion: number) =>
+    putDraftItem(ctx, { kind, id, body: body("mine"), edit: 0, baseVersion });
+  const failure = await failureOf(save(opened), "conflict");
+  expect(failure.message).toBe(
+    `rule raced was published otherwise since you opened it (version ${live}, yours is of ${opened})`,
+  );
+  expect(failure.details).toMatchObject({
+    reason: "base",
+    edit: 0,
+    baseVersion: live,
+    theirs: { name: "two" },
+    mine: { name: "mine" },
+  });
+  const taken = await failureOf(save(0), "conflict");
+  expect(taken.message).toBe(`rule raced is there already, in version ${live}`);
+  await failureOf(deleteDraftItem(ctx, { kind, id, baseVersion: opened }), "conflict");
+  expect((await getDraft(ctx)).changes).toEqual([]);
+  await release("three");
+  // Another object's change is no reason.
+  const since = await getDraft(ctx);
+  await putDraftItem(other, { kind, id: "else", body: { ...body("x"), id: "else" } });
+  await publish(other, { message: "else", baseVersion: since.baseVersion });
+  expect((await save(since.baseVersion)).change).toMatchObject({ edit: 1 });
+  await discardDraft(ctx);
+});
+
 test("two tabs that save at once make one draft and lose neither object", async () => {
   const ctx = somebody();
   const ids = ["a", "b", "c", "d", "e", "f"];

@@ -12,7 +12,7 @@ export async function putDraftItem(
   { body, ...input }: DraftItemInput & { body: unknown },
 ): Promise<DraftWriteResult> {
   requirePermission(ctx, "draft");
-  const { kind, id, edit: expected } = parseInput(DraftItemSchema, input, "the address");
+  const { kind, id, ...seen } = parseInput(DraftItemSchema, input, "the address");
   const object = parseObject({ kind, id, body });
-  return saveEdit(ctx, { edit: { op: "put", kind, id, object }, expected });
+  return saveEdit(ctx, { edit: { op: "put", kind, id, object }, seen });
 }

@@ -15,7 +15,7 @@ export async function revertDraftItem(ctx: Ctx, input: DraftItemInput): Promise<
   const { kind, id, edit: expected } = parseInput(DraftItemSchema, input, "the address");
   return inTransaction(ctx.db, async (tx) => {
     const draft = await lockDraft(tx, draftOwner(ctx.actor));
-    requireEdit(draft, { edit: { kind, id }, expected });
+    requireEdit(draft, { edit: { kind, id }, seen: { edit: expected } });
     await dropItem(tx, draft, { kind, id });
     const baseVersion = draft?.baseVersion ?? (await getInstallation(tx)).version;
     return { baseVersion, change: null, lint: [] };

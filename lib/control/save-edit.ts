@@ -1,6 +1,7 @@
 import type { DraftWriteResult } from "@/lib/core/api/draft";
 import { AppError } from "@/lib/core/errors";
-import { objectName } from "@/lib/core/ruleset-objects";
+import { revisionHash } from "@/lib/core/revision-hash";
+import { findObject, objectName } from "@/lib/core/ruleset-objects";
 import { inTransaction, type Tx } from "@/lib/db/client";
 import { type DraftRow, ensureDraft, lockDraft } from "@/lib/db/drafts";
 import { jsonColumn } from "@/lib/db/json";
@@ -12,25 +13,30 @@ import { findingsOf } from "./findings";
 import { getLive, type LoadedVersion, loadVersion } from "./live-version";
 import { randomId } from "./random-id";
 
+/** What the caller saw of the object; what it does not say, it does not care for. */
+export type Seen = {
+  /** The draft's save of it: 0 = not in the draft. */
+  edit?: number | undefined;
+  /** The version that it was read from: 0 = it was in none. */
+  baseVersion?: number | undefined;
+};
+
 type Save = {
   /** What the object shall be. */
   edit: DraftEdit;
-  /** The number that the caller saw: 0 = not in the draft; undefined = does not care. */
-  expected: number | undefined;
+  seen: Seen;
   /** Refuses what must not be in a draft, with what is there to judge by. */
   guard?: (tx: Tx, base: LoadedVersion, others: readonly StoredEdit[]) => void | Promise<void>;
 };
 
 /** Puts one edit into the caller's draft, making it on the live version; an edit that changes nothing leaves it. */
-export async function saveEdit(
-  ctx: Ctx,
-  { edit, expected, guard }: Save,
-): Promise<DraftWriteResult> {
+export async function saveEdit(ctx: Ctx, { edit, seen, guard }: Save): Promise<DraftWriteResult> {
   const owner = draftOwner(ctx.actor);
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockDraft(tx, owner);
-    requireEdit(found, { edit, expected });
     const base = await (found === null ? getLive(tx) : loadVersion(tx, found.baseVersion));
+    requireEdit(found, { edit, seen });
+    await requireSameBase(tx, { edit, seen, base, draft: found });
     const others = editsOf(found).filter((other) => objectName(other) !== objectName(edit));
     await guard?.(tx, base, others);
     if (isAs(base, edit)) {
@@ -52,21 +58,18 @@ export async function saveEdit(
 /** Throws when the draft's object was saved since the caller read it. */
 export function requireEdit(
   draft: DraftRow | null,
-  {
-    edit,
-    expected,
-  }: { edit: DraftEdit | { kind: string; id: string }; expected: number | undefined },
+  { edit, seen }: { edit: DraftEdit | { kind: string; id: string }; seen: Pick<Seen, "edit"> },
 ): void {
-  if (expected === undefined) return;
-  const held = draft?.items.find((item) => item.kind === edit.kind && item.objectId === edit.id);
+  if (seen.edit === undefined) return;
+  const held = heldItem(draft, edit);
   const current = held?.edit ?? 0;
-  if (current === expected) return;
+  if (current === seen.edit) return;
   const what = `${edit.kind} ${edit.id}`;
   throw new AppError(
     "conflict",
     current === 0
       ? `${what} is not in your draft any more: it was reverted, discarded or published since you opened it`
-      : `${what} was saved elsewhere since you opened it (edit ${current}, yours is ${expected})`,
+      : `${what} was saved elsewhere since you opened it (edit ${current}, yours is ${seen.edit})`,
     {
       details: {
         reason: "edit",
@@ -78,11 +81,44 @@ export function requireEdit(
   );
 }
 
+type Stood = { edit: DraftEdit; seen: Seen; base: LoadedVersion; draft: DraftRow | null };
+
+/** Throws when the draft stands on a newer version than the caller saw, and that has the object otherwise. */
+async function requireSameBase(tx: Tx, { edit, seen, base, draft }: Stood): Promise<void> {
+  const { baseVersion } = seen;
+  if (baseVersion === undefined || baseVersion >= base.version || isAs(base, edit)) return;
+  const before =
+    baseVersion === 0 ? null : findObject((await loadVersion(tx, baseVersion)).content, edit);
+  const now = findObject(base.content, edit);
+  if (revisionHash(before?.body ?? null) === revisionHash(now?.body ?? null)) return;
+  const held = heldItem(draft, edit);
+  const what = `${edit.kind} ${edit.id}`;
+  throw new AppError(
+    "conflict",
+    baseVersion === 0
+      ? `${what} is there already, in version ${base.version}`
+      : `${what} was published otherwise since you opened it (version ${base.version}, yours is of ${baseVersion})`,
+    {
+      details: {
+        reason: "base",
+        edit: held?.edit ?? 0,
+        baseVersion: base.version,
+        theirs: held === undefined ? (now?.body ?? null) : held.body,
+        mine: edit.op === "put" ? edit.object.body : null,
+      },
+    },
+  );
+}
+
+function heldItem(draft: DraftRow | null, { kind, id }: { kind: string; id: string }) {
+  return draft?.items.find((item) => item.kind === kind && item.objectId === id);
+}
+
 async function putItem(ctx: Ctx, tx: Tx, draft: DraftRow, edit: DraftEdit): Promise<StoredEdit> {
   const updatedAt = new Date(ctx.clock.nowMs());
   const { kind, id: objectId, op } = edit;
   const body = edit.op === "put" ? { body: jsonColumn(edit.object.body) } : {};
-  const held = draft.items.find((item) => item.kind === kind && item.objectId === objectId);
+  const held = heldItem(draft, edit);
   const key = { draftId: draft.id, kind, objectId };
   if (held !== undefined) await tx.draftItem.delete({ where: { draftId_kind_objectId: key } });
   const number = (held?.edit ?? 0) + 1;

@@ -8,7 +8,7 @@ const id = z.string().max(100);
 const edit = z.int().min(0).optional();
 
 export const savePlanAction = consoleAction(
-  z.strictObject({ id, body: z.unknown(), edit }),
+  z.strictObject({ id, body: z.unknown(), edit, baseVersion: z.int().min(0) }),
   (ctx, input) => putDraftItem(ctx, { kind: "plan", ...input }),
 );
 

@@ -20,7 +20,7 @@ export default async function PlansPage() {
   const ctx = await getPageCtx();
   const [{ items, version }, draft] = await Promise.all([listPlans(ctx), getDraft(ctx)]);
   const { body } = await getVersion(ctx, { number: version });
-  const entries = planEntries(items, body.plans, draft.changes);
+  const entries = planEntries(items, { version, plans: body.plans }, draft);
   const changed = entries.filter(({ change }) => change !== null).length;
   return (
     <>

@@ -19,10 +19,11 @@ import {
 
 const id = z.string().min(1).max(100);
 const edit = z.int().min(0);
+const baseVersion = z.int().min(0);
 
 export const saveRuleAction = consoleAction(
-  z.strictObject({ id, body: z.unknown(), edit }),
-  (ctx, { id, body, edit }) => putDraftItem(ctx, { kind: "rule", id, body, edit }),
+  z.strictObject({ id, body: z.unknown(), edit, baseVersion }),
+  (ctx, input) => putDraftItem(ctx, { kind: "rule", ...input }),
 );
 
 export const deleteRuleAction = consoleAction(z.strictObject({ id }), (ctx, { id }) =>

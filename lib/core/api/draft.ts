@@ -41,9 +41,12 @@ export const DraftSchema = z.object({
   ),
 });
 
-/** PUT and DELETE /draft/…: with `edit`, 409 if the draft's object was saved since (0: it must not be in the draft). */
+/** PUT and DELETE /draft/…: what the caller saw, so that a save over somebody else's is a 409 and not done blindly. */
 export const DraftWriteQuerySchema = z.strictObject({
+  /** The draft's last save of the object; 0: it must not be in the draft. */
   edit: z.coerce.number().pipe(z.int().min(0)).optional(),
+  /** The version whose object was edited: no newer one that the draft stands on may have it otherwise; 0: none may have it. */
+  baseVersion: z.coerce.number().pipe(z.int().min(0)).optional(),
 });
 
 /** Answer of PUT and DELETE /draft/…. */

@@ -20,7 +20,7 @@ export default async function NewRulePage() {
       <RuleEditor
         isNew
         saved={NEW_RULE}
-        edit={0}
+        seen={{ edit: 0, baseVersion: 0 }}
         live={null}
         content={content}
         save={saveRuleAction}

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { findDraftedRule, findRule, getEditorContent } from "@/app/_server/rule-page";
+import { findDraftedRule, findRule, getEditorContent, getOwnDraft } from "@/app/_server/rule-page";
 import { getPageCtx } from "@/app/_server/session";
 import { RestoreDeleted } from "@/components/rules/restore-deleted";
 import { RuleEditor } from "@/components/rules/rule-editor";
@@ -12,9 +12,10 @@ export const metadata: Metadata = { title: "Edit" };
 export default async function EditRulePage({ params }: { params: Promise<{ id: string }> }) {
   const id = decodeURIComponent((await params).id);
   const ctx = await getPageCtx();
-  const [rule, drafted, content] = await Promise.all([
+  const [rule, drafted, { baseVersion }, content] = await Promise.all([
     findRule(id),
     findDraftedRule(id),
+    getOwnDraft(),
     getEditorContent(ctx),
   ]);
   if (drafted?.op === "delete")
@@ -25,7 +26,10 @@ export default async function EditRulePage({ params }: { params: Promise<{ id: s
     <RuleEditor
       isNew={false}
       saved={recordAt({ saved }, ["saved"])}
-      edit={drafted?.edit ?? 0}
+      seen={{
+        edit: drafted?.edit ?? 0,
+        baseVersion: drafted === null ? (rule?.version ?? 0) : baseVersion,
+      }}
       live={rule && { rule: rule.rule, revision: rule.revision }}
       content={content}
       save={saveRuleAction}

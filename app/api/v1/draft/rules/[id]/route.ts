@@ -1,10 +1,10 @@
-import { editOf } from "@/app/_server/draft-edit";
+import { seenOf } from "@/app/_server/draft-edit";
 import { route } from "@/app/_server/route";
 import { deleteDraftItem, putDraftItem } from "@/lib/control";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route("/draft/rules/{id}", {
   PUT: ({ ctx, params, query, body }) =>
-    putDraftItem(ctx, { kind: "rule", id: params.id, body, edit: editOf(query) }),
+    putDraftItem(ctx, { kind: "rule", id: params.id, body, ...seenOf(query) }),
   DELETE: ({ ctx, params, query }) =>
-    deleteDraftItem(ctx, { kind: "rule", id: params.id, edit: editOf(query) }),
+    deleteDraftItem(ctx, { kind: "rule", id: params.id, ...seenOf(query) }),
 });
