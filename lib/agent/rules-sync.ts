@@ -63,7 +63,8 @@ export function createRulesSync(options: Options): RulesSync {
   const { environment, keys, redis, redisKeys, http, boot, clock, log } = options;
   let current: RulesetIndex | null = null;
   let applied: Applied | null = null;
-  let refused: (Refused & { hash: string; untilMs: number }) | null = null;
+  /** `hash`: what Redis calls the document; null if it came from elsewhere, as Redis may hold a sound one. */
+  let refused: (Refused & { hash: string | null; untilMs: number }) | null = null;
   let checkedAtMs: number | null = null;
   let error: string | null = null;
   let etag: { value: string; result: Compared } | null = null;
@@ -125,12 +126,11 @@ export function createRulesSync(options: Options): RulesSync {
     expected: SnapshotHead | null,
   ): Promise<Compared> {
     const read = readSnapshot(document, { environment, keys });
-    // Remembered by what Redis calls it: a damaged document may call itself anything.
-    if (!read.ok) return refuse(expected ?? read.envelope, read.reason);
+    if (!read.ok) return refuse(expected, read.envelope, read.reason);
     const { envelope, body } = read;
     const head = { epoch: envelope.epoch, version: envelope.version, hash: envelope.hash };
     if (expected !== null && compareVersions(head, expected) < 0)
-      return refuse(expected, `the document is of version ${head.version}, an older one`);
+      return refuse(expected, head, `the document is of version ${head.version}, an older one`);
     if (!isNews(head)) return "current";
     await yieldToRequests();
     let index: RulesetIndex;
@@ -138,7 +138,8 @@ export function createRulesSync(options: Options): RulesSync {
       index = compileRuleset(body, head, current ?? undefined);
     } catch (cause) {
       return refuse(
-        expected ?? head,
+        expected,
+        head,
         `it does not compile: ${cause instanceof Error ? cause.message : cause}`,
       );
     }
@@ -159,13 +160,18 @@ export function createRulesSync(options: Options): RulesSync {
     }
   }
 
-  function refuse(head: SnapshotHead | null, why: string): "refused" {
-    const { epoch, version, hash } = head ?? { epoch: 0, version: 0, hash: "" };
+  /** Remembered by what Redis calls it, if Redis had it: a damaged document may call itself anything. */
+  function refuse(
+    expected: SnapshotHead | null,
+    claimed: VersionId | null,
+    why: string,
+  ): "refused" {
+    const { epoch, version } = expected ?? claimed ?? { epoch: 0, version: 0 };
     const reason = why.slice(0, 1000);
-    const isKnown =
-      refused !== null &&
-      compareVersions(refused, { epoch, version }) === 0 &&
-      refused.reason === reason;
+    const before =
+      refused !== null && compareVersions(refused, { epoch, version }) === 0 ? refused : null;
+    const isKnown = before?.reason === reason;
+    const hash = expected?.hash ?? before?.hash ?? null;
     refused = { epoch, version, hash, reason, untilMs: clock.monotonicMs() + REFUSED_RETRY_MS };
     if (isKnown) return "refused";
     log.error({ epoch, version, reason }, "snapshot refused, the old rules stay");

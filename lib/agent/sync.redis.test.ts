@@ -16,12 +16,14 @@ import {
   stubConsole,
   TEST_EPOCH,
   TEST_SECRETS,
+  type TestGateway,
   temporaryFolder,
 } from "../testing/gateway";
 import { startRedis, type TestRedis } from "../testing/redis";
 import { bodyOf, tokenBucketRule } from "../testing/rules";
 import { sharedRedisUrl } from "../testing/services";
 import { waitFor } from "../testing/wait-for";
+import { bootFolder } from "./boot-folder";
 
 /** A poll and its jitter, and then some for a busy machine. */
 const WITHIN_A_POLL = { timeoutMs: 6_000 };
@@ -63,6 +65,15 @@ async function start(input: Partial<Parameters<typeof startGateway>[0]> = {}) {
   return { gateway, applied, dataDir };
 }
 
+/** Some while from now the gateway has compared its version once more. */
+async function comparedAgain(gateway: TestGateway): Promise<void> {
+  const sinceMs = performance.now();
+  await waitFor(() => {
+    const { checkedAgoMs } = gateway.status().rules;
+    return checkedAgoMs !== null && performance.now() - checkedAgoMs > sinceMs + 100;
+  }, WITHIN_A_POLL);
+}
+
 async function ownRedis(port?: number): Promise<TestRedis> {
   const server = await startRedis(port === undefined ? {} : { port });
   closing.push(() => server.stop().catch(() => {}));
@@ -88,8 +99,10 @@ describe("rules", () => {
 
   test("a version whose notice was lost is here within a poll", async () => {
     await publishRules(redis, { environment, version: 1, body });
-    const { applied } = await start();
+    const { gateway, applied } = await start();
     await waitFor(() => applied()?.version === 1);
+    // The looks of the start are over.
+    await waitFor(() => (gateway.status().rules.checkedAgoMs ?? 0) > 300);
     await publishRules(redis, { environment, version: 2, body }, false);
     await waitFor(() => applied()?.version === 2, WITHIN_A_POLL);
     expect(applied()?.source).toBe("poll");
@@ -115,8 +128,7 @@ describe("rules", () => {
     await redis.del(keys.snapshot);
     await putSnapshot(redis, keys, older.head, older.document);
     await redis.publish(keys.notices, JSON.stringify({ kind: "version", ...older.head }));
-    const before = gateway.status().rules.checkedAgoMs ?? 0;
-    await waitFor(() => (gateway.status().rules.checkedAgoMs ?? 0) < before, WITHIN_A_POLL);
+    await comparedAgain(gateway);
     expect(applied()?.version).toBe(7);
   });
 
@@ -177,12 +189,8 @@ describe("rules", () => {
       // Were it read again, this one would be taken.
       const good = encodeSnapshot({ ...ours, environment }, key);
       await redis.hset(keys.snapshot, "document", Buffer.from(good));
-      const sinceMs = performance.now();
       await redis.publish(keys.notices, JSON.stringify({ kind: "version", ...head }));
-      await waitFor(() => {
-        const { checkedAgoMs } = gateway.status().rules;
-        return checkedAgoMs !== null && performance.now() - checkedAgoMs > sinceMs + 100;
-      }, WITHIN_A_POLL);
+      await comparedAgain(gateway);
       expect(applied()?.version).toBe(1);
     });
   });
@@ -271,6 +279,20 @@ describe("the directory", () => {
 });
 
 describe("restart", () => {
+  test("a boot file that is damaged does not keep the same version in Redis from being taken", async () => {
+    const { head, document } = snapshotOf({ environment, version: 3, body });
+    await putSnapshot(redis, controlKeys(environment), head, document);
+    const { path, remove } = await temporaryFolder();
+    closing.push(remove);
+    await bootFolder({ dataDir: path, gatewayId: "gateway-a" }).write(
+      "snapshot",
+      document.slice(0, -5),
+    );
+    const { applied } = await start({ dataDir: path });
+    await waitFor(() => applied()?.version === 3, WITHIN_A_POLL);
+    expect(applied()?.source).not.toBe("file");
+  });
+
   test("from its files alone, with Redis and console down, it knows its clients and limits", async () => {
     const server = await ownRedis();
     const own = client(server.url);
