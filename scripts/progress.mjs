@@ -22,10 +22,11 @@ export async function step(title, work) {
   const seconds = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const label = title.padEnd(14);
   let outcome = "ready";
-  const tick = () => process.stdout.write(`\r  ${label} … ${seconds()}`);
-  const timer = isTerminal
-    ? setInterval(tick, 100)
-    : setTimeout(() => console.log(`  ${label} …`), 1_000);
+  const tick = () =>
+    isTerminal
+      ? process.stdout.write(`\r  ${label} … ${seconds()}`)
+      : console.log(`  ${label} … ${seconds()}`);
+  const timer = setInterval(tick, isTerminal ? 100 : 10_000);
   try {
     const result = await work((text) => {
       outcome = text;
