@@ -13,12 +13,13 @@ export type DirectoryFile = {
   /** Null when there is none for this environment. A line that was cut off by a crash ends the reading. */
   read(): Promise<{ base: DirectoryBase; deltas: DirectoryDelta[] } | null>;
   writeBase(base: DirectoryBase): Promise<void>;
-  /** False when the file has grown long: write a base. */
+  /** False when the file has grown long, or may end in the middle of something: write a base. */
   append(deltas: readonly DirectoryDelta[]): Promise<boolean>;
 };
 
 /** The base as one line, then a line for each delta: a change costs its own size, not the directory's. */
 export function directoryFile(boot: BootFolder, environment: string): DirectoryFile {
+  /** Infinite while the file is not known to be whole: what is behind a cut line would never be read. */
   let appended = Number.POSITIVE_INFINITY;
   return {
     read: async () => {
@@ -35,13 +36,16 @@ export function directoryFile(boot: BootFolder, environment: string): DirectoryF
       return { base: base.data, deltas };
     },
     writeBase: async (base) => {
+      appended = Number.POSITIVE_INFINITY;
       await boot.write("directory", `${JSON.stringify(base)}\n`);
       appended = 0;
     },
     append: async (deltas) => {
-      if (appended + deltas.length > DELTAS_MAX) return false;
-      appended += deltas.length;
+      const total = appended + deltas.length;
+      if (total > DELTAS_MAX) return false;
+      appended = Number.POSITIVE_INFINITY;
       await boot.append("directory", deltas.map((delta) => `${JSON.stringify(delta)}\n`).join(""));
+      appended = total;
       return true;
     },
   };
