@@ -22,8 +22,12 @@ export async function ensureDemoKeys(ctx: Ctx, tx: Tx): Promise<void> {
     where: { hash: { in: clients.map(({ hash }) => hash) } },
     select: { hash: true },
   });
-  const hashes = new Set(known.map(({ hash }) => hash));
-  const absent = clients.filter(({ hash }) => !hashes.has(hash));
+  const revoked = await tx.apiKey.findMany({
+    where: { id: { in: clients.map(({ id }) => id) }, revokedAt: { not: null } },
+    select: { id: true },
+  });
+  const settled = new Set([...known.map(({ hash }) => hash), ...revoked.map(({ id }) => id)]);
+  const absent = clients.filter(({ id, hash }) => !settled.has(hash) && !settled.has(id));
   if (absent.length === 0) return;
   await tx.customer.createMany({
     data: absent.map(({ id, plan }) => ({ id, name: id, plan })),

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
-import { demoKey } from "../core/demo-keys";
-import { keyedHash } from "../core/secrets";
+import { demoId, demoKey } from "../core/demo-keys";
+import { deriveKeys, keyedHash } from "../core/secrets";
 import { createTestControl, ROOT_SECRET, type TestControl } from "../testing/control";
 import { failureOf } from "../testing/failure";
 import { tokenBucketRule } from "../testing/rules";
@@ -22,6 +22,7 @@ import {
   publish,
   putDraftItem,
   raiseEpoch,
+  revokeKey,
   setRuleMode,
 } from ".";
 
@@ -73,6 +74,26 @@ test("the demo begins with its rules and a hundred clients whose keys its traffi
   const secret = await control.db.keySecret.findUniqueOrThrow({ where: { hash } });
   expect(secret.apiKeyId).toBe("demo-enterprise-99");
   expect((await listKeys(ctx, { plan: "paid" })).total).toBe(9);
+});
+
+test("a new root secret gives the demo's clients new keys, but none that was revoked", async () => {
+  const { control, ctx } = await world({ demo: true });
+  await revokeKey(ctx, { id: demoId(0) });
+  const { epoch, directorySeq: seq } = await control.db.installation.findUniqueOrThrow({
+    where: { id: 1 },
+  });
+  const secrets: [string, ...string[]] = ["a newer root secret of tests, 32", ROOT_SECRET];
+  const rotated = {
+    ...control,
+    config: { ...control.config, secrets },
+    keys: { ...control.keys, apiKey: deriveKeys(secrets, "api-key") },
+  };
+  await ensureInstallation(rotated, { demo: true });
+  const answer = await getDirectory(ctx, { since: { epoch, seq } });
+  const entries = answer.kind === "deltas" ? answer.deltas.flatMap((delta) => delta.entries) : [];
+  const keys = entries.filter(({ type }) => type === "key").map(({ id }) => id);
+  expect(keys).toHaveLength(99);
+  expect(keys).not.toContain(demoId(0));
 });
 
 test("a database of another environment is refused", async () => {
