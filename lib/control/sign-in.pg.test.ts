@@ -82,6 +82,20 @@ test("a form of another site, or of none, is refused", async () => {
   await failureOf(signOut(world.control, { headers }), "forbidden");
 });
 
+test("a form of the host that was asked for signs in, whatever the public address says", async () => {
+  const tunnelled = { origin: "http://localhost:13000" };
+  await failureOf(enter({ headers: { ...tunnelled, host: "localhost:3000" } }), "forbidden");
+  const direct = await enter({ headers: { ...tunnelled, host: "localhost:13000" } });
+  expect(direct.session.user.email).toBe(email);
+  const proxied = { host: "console:3000", "x-forwarded-host": "localhost:13000" };
+  const { cookies } = await enter({ headers: { ...tunnelled, ...proxied } });
+  const headers = cookieOf(cookies);
+  headers.set("origin", tunnelled.origin);
+  headers.set("host", "localhost:13000");
+  await signOut(world.control, { headers });
+  expect(await getSession(world.control, { headers })).toBeNull();
+});
+
 test("after ten wrong passwords in a minute even the right one has to wait", async () => {
   const other = "eve@example.com";
   await ensureAdmin(world.control, { email: other, password, resetPassword: false });
