@@ -37,12 +37,13 @@ export function tokenBucket({ rate, per, burst }: Rate): TokenBucket {
 }
 
 /**
- * One gateway's share of a bucket while Redis is away: 1/`gateways` of rate and burst, the burst at least 1.
- * So a fleet of n admits at most n where the burst is below n.
+ * One gateway's share of a bucket while Redis is away: 1/`gateways` of rate and burst, the burst at least what one
+ * request takes (where the whole has it). So a fleet of n admits at most n at once where the burst is below n.
  */
-export function shareOfBucket(bucket: TokenBucket, gateways: number): TokenBucket {
+export function shareOfBucket(bucket: TokenBucket, gateways: number, cost = 1): TokenBucket {
   if (gateways <= 1) return bucket;
-  const burst = Math.max(1, Math.floor(bucket.burst / gateways));
+  const atLeast = Math.min(cost, bucket.burst);
+  const burst = Math.max(atLeast, Math.floor(bucket.burst / gateways));
   return {
     ...bucketOf(bucket.rate, bucket.perSeconds * gateways, burst),
     perSeconds: bucket.perSeconds * gateways,

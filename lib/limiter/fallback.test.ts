@@ -51,6 +51,22 @@ test.each([
   },
 );
 
+test("a share below a request's cost still lets one pass, as a share below 1 does", () => {
+  const { fallback } = open(4);
+  const limit = tokenBucket({ rate: 100, per: "1h", burst: 100 });
+  const exports = rule({ limit, cost: 60 });
+  expect(fallback.decide([exports])).toMatchObject({ verdict: "allowed" });
+  const refused = fallback.decide([exports]);
+  expect(refused.verdict).toBe("refused");
+  // 60 tokens at a quarter of 100 an hour.
+  expect(refused.binding?.retryAfterMs).toBe(60 * 144_000);
+  const never = rule({ limit, cost: 101 });
+  expect(fallback.decide([never])).toMatchObject({
+    verdict: "refused",
+    binding: { retryAfterMs: null },
+  });
+});
+
 test("a fleet that grows clips at once, one that shrinks gives nothing back", () => {
   const { fallback, fleet } = open(2);
   const sixty = rule();

@@ -26,6 +26,8 @@ const CLOSED: TokenBucket = {
   capacity: 0,
 };
 
+type Share = { gateways: number; cost: number; bucket: TokenBucket };
+
 export type Fallback = {
   decide(rules: readonly LimiterRule[]): LimiterDecision;
   forgetAll(): void;
@@ -40,13 +42,13 @@ export function createFallback({
   fleetSize: () => number;
 }): Fallback {
   const store = createMemoryStore({ clock });
-  const shares = new WeakMap<TokenBucket, { gateways: number; bucket: TokenBucket }>();
+  const shares = new WeakMap<TokenBucket, Share>();
 
-  function shareOf(limit: TokenBucket, gateways: number): TokenBucket {
+  function shareOf({ limit, cost }: LimiterRule, gateways: number): TokenBucket {
     const known = shares.get(limit);
-    if (known?.gateways === gateways) return known.bucket;
-    const bucket = shareOfBucket(limit, gateways);
-    shares.set(limit, { gateways, bucket });
+    if (known?.gateways === gateways && known.cost === cost) return known.bucket;
+    const bucket = shareOfBucket(limit, gateways, cost);
+    shares.set(limit, { gateways, cost, bucket });
     return bucket;
   }
 
@@ -57,7 +59,7 @@ export function createFallback({
         .filter(({ failMode }) => failMode !== "open")
         .map((rule) => ({
           ...rule,
-          limit: rule.failMode === "closed" ? CLOSED : shareOf(rule.limit, gateways),
+          limit: rule.failMode === "closed" ? CLOSED : shareOf(rule, gateways),
         }));
       const result = store.checkNow({ rules: checked });
       if (result.verdict === "unavailable") throw new AppError("internal", result.message);
