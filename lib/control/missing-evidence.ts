@@ -3,7 +3,7 @@ import type { MissingEvidence } from "@/lib/core/api/publish";
 import { judgeEvidence } from "@/lib/core/evidence";
 import type { Rule } from "@/lib/core/rule";
 import type { Content } from "@/lib/core/ruleset-objects";
-import { isStricterOrEnforced, rulesStricterByRemovedPlans } from "@/lib/core/stricter";
+import { isStricterOrEnforced, rulesStricterByPlans } from "@/lib/core/stricter";
 import type { Reader } from "@/lib/db/client";
 import type { Control } from "./context";
 import { getCoverage } from "./get-coverage";
@@ -42,10 +42,12 @@ export async function evidenceNeeded(
 
 function stricterRules(before: Content, after: Content): { rule: Rule; because: string }[] {
   const old = new Map(before.rules.map((rule) => [rule.id, rule]));
-  const kept = new Set(after.plans.map(({ id }) => id));
-  const removed = before.plans.map(({ id }) => id).filter((id) => !kept.has(id));
+  const had = before.plans.map(({ id }) => id);
+  const has = after.plans.map(({ id }) => id);
+  const removed = had.filter((id) => !has.includes(id));
+  const added = has.filter((id) => !had.includes(id));
   const byPlans = new Map(
-    rulesStricterByRemovedPlans(removed, after.rules).map(({ rule, why }) => [rule, why]),
+    rulesStricterByPlans({ removed, added }, after.rules).map(({ rule, why }) => [rule, why]),
   );
   return after.rules.flatMap((rule) => {
     const { needsEvidence, why } = isStricterOrEnforced(old.get(rule.id) ?? null, rule);

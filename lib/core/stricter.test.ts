@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokenBucketRule } from "../testing/rules";
 import type { Rule } from "./rule";
-import { isStricterOrEnforced, rulesStricterByRemovedPlans } from "./stricter";
+import { isStricterOrEnforced, rulesStricterByPlans } from "./stricter";
 
 type Fields = NonNullable<Parameters<typeof tokenBucketRule>[0]>;
 
@@ -164,7 +164,7 @@ test("raising any number never needs evidence, lowering one always does", () => 
 
 describe("a plan that is removed", () => {
   test("asks for evidence where its keys lose", () => {
-    const needs = rulesStricterByRemovedPlans(["free", "enterprise"], [before]);
+    const needs = rulesStricterByPlans({ removed: ["free", "enterprise"] }, [before]);
     expect(needs.map(({ rule: id }) => id)).toEqual(["per-key-rate"]);
     expect(needs[0]?.why).toContain(
       "plan free is removed and its keys get default: 2 times stricter",
@@ -174,7 +174,22 @@ describe("a plan that is removed", () => {
 
   test("asks for none where they gain, or where the rule does not refuse", () => {
     const loose = changed({ limit: { default: { rate: 600, per: "1m", burst: 600 } } });
-    expect(rulesStricterByRemovedPlans(["free", "paid"], [loose])).toEqual([]);
-    expect(rulesStricterByRemovedPlans(["free"], [changed({ mode: "shadow" })])).toEqual([]);
+    expect(rulesStricterByPlans({ removed: ["free", "paid"] }, [loose])).toEqual([]);
+    const shadow = changed({ mode: "shadow" });
+    expect(rulesStricterByPlans({ removed: ["free"] }, [shadow])).toEqual([]);
+  });
+});
+
+describe("a plan that comes back", () => {
+  test("asks for evidence where its keys, which had default, lose", () => {
+    const strict = changed({ limit: { default: { rate: 600, per: "1m", burst: 600 } } });
+    const needs = rulesStricterByPlans({ added: ["free", "enterprise", "new"] }, [strict]);
+    expect(needs).toEqual([
+      {
+        rule: "per-key-rate",
+        why: "plan free is added and its keys had default: 10 times stricter",
+      },
+    ]);
+    expect(rulesStricterByPlans({ added: ["free", "enterprise"] }, [before])).toEqual([]);
   });
 });

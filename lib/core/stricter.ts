@@ -25,24 +25,33 @@ export function isStricterOrEnforced(before: Rule | null, after: Rule | null): E
 }
 
 /**
- * Rules that a change of the plans alone makes stricter: a removed plan's keys get `default`. `rules` are those
- * of the new content.
+ * Rules that a change of the plans alone makes stricter: keys of a plan that is not there get `default`, since it
+ * was removed, or until it comes back after a rollback took it away. `rules` are those of the new content.
  */
-export function rulesStricterByRemovedPlans(
-  removed: readonly string[],
+export function rulesStricterByPlans(
+  { removed = [], added = [] }: { removed?: readonly string[]; added?: readonly string[] },
   rules: readonly Rule[],
 ): { rule: string; why: string }[] {
-  return rules.flatMap((rule) => {
-    if (rule.mode !== "enforce") return [];
-    const reasons = removed.flatMap((plan) => {
-      const before = amountFor(rule.limit, plan);
-      const after = rule.limit.default ?? null;
-      const { direction, words } = compareAmounts(before, after);
-      const isLoser = direction === "stricter" || direction === "mixed";
-      return isLoser ? [`plan ${plan} is removed and its keys get default: ${words}`] : [];
-    });
-    return reasons.length === 0 ? [] : [{ rule: rule.id, why: reasons.join("; ") }];
+  return rules.flatMap(({ id, mode, limit }) => {
+    if (mode !== "enforce") return [];
+    const fallback = limit.default ?? null;
+    const reasons = [
+      ...removed.flatMap((plan) => {
+        const words = lossWords(amountFor(limit, plan), fallback);
+        return words === null ? [] : [`plan ${plan} is removed and its keys get default: ${words}`];
+      }),
+      ...added.flatMap((plan) => {
+        const words = lossWords(fallback, amountFor(limit, plan));
+        return words === null ? [] : [`plan ${plan} is added and its keys had default: ${words}`];
+      }),
+    ];
+    return reasons.length === 0 ? [] : [{ rule: id, why: reasons.join("; ") }];
   });
+}
+
+function lossWords(before: Amount | null, after: Amount | null): string | null {
+  const { direction, words } = compareAmounts(before, after);
+  return direction === "stricter" || direction === "mixed" ? words : null;
 }
 
 const FREE: EvidenceNeed = { needsEvidence: false, why: "" };
@@ -78,8 +87,8 @@ function amountReasons(before: Limit, after: Limit): string[] {
 }
 
 function amountReason(who: string, before: Amount | null, after: Amount | null): string | null {
-  const { direction, words } = compareAmounts(before, after);
-  if (direction === "same" || direction === "looser") return null;
+  const words = lossWords(before, after);
+  if (words === null) return null;
   return `${who}: ${wordsOf(before)} → ${wordsOf(after)}, ${words}`;
 }
 
