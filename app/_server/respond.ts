@@ -34,6 +34,8 @@ type Where = { requestId: string; log: Log; route: string };
 export function problemResponse(error: unknown, where: Where): Response {
   const known = knownError(error, where);
   const status = known instanceof HttpError ? known.status : STATUS_OF[known.code];
+  const isFieldless = status === 422 && known.errors.length === 0;
+  const errors = isFieldless ? [{ path: "", message: known.message }] : known.errors;
   const problem: ApiProblem & Record<string, unknown> = {
     ...known.details,
     type: "about:blank",
@@ -42,7 +44,7 @@ export function problemResponse(error: unknown, where: Where): Response {
     detail: known.message,
     code: known.code,
     requestId: where.requestId,
-    ...(known.errors.length > 0 && { errors: known.errors }),
+    ...(errors.length > 0 && { errors }),
   };
   return new Response(JSON.stringify(problem), {
     status,
