@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { ipClientId } from "../core/ip";
 import { createClientAddress, type TrustProxy } from "./client-address";
@@ -93,4 +95,21 @@ describe("whose word is taken", () => {
       isJunk: false,
     });
   });
+});
+
+test("an address that is remembered keeps nothing of the header it stood in", () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const clientAddress = createClientAddress(oneHop);
+  const ask = (i: number) => {
+    const list = Buffer.alloc(16_000, "x, ").toString("latin1");
+    const headers = { "x-forwarded-for": `${list}, 198.51.${100 + (i >> 8)}.${i & 255}` };
+    const request = { socket: { remoteAddress: PEER }, headers };
+    clientAddress(request as unknown as IncomingMessage);
+  };
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 2_000; i += 1) ask(i);
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8_000_000);
 });

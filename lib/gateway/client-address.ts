@@ -17,6 +17,8 @@ export type ClientAddress = {
 
 /** Texts already parsed. Cleared when full: a flood of addresses costs time, not memory. */
 const PARSED_MAX = 20_000;
+/** Longer than any address with brackets and port; what is longer is not remembered. */
+const TEXT_MAX = 64;
 /** A socket that is gone already has no address. */
 const NOWHERE = "0.0.0.0";
 
@@ -38,8 +40,9 @@ export function createClientAddress(
       address,
       isTrusted: ranges.some((range) => isInCidr(address, range)),
     };
+    if (text.length > TEXT_MAX) return result;
     if (parsed.size >= PARSED_MAX) parsed.clear();
-    parsed.set(text, result);
+    parsed.set(copyOf(text), result);
     return result;
   }
 
@@ -66,6 +69,11 @@ export function createClientAddress(
     }
     return { address: found, isPeerTrusted, isJunk: false };
   };
+}
+
+/** A piece of a string keeps the whole one in memory: here a header of up to 16 KB. */
+function copyOf(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 const BRACKETED = /^\[([^\]]*)\](?::[0-9]{1,5})?$/;
