@@ -181,8 +181,10 @@ test("a draft on an old base goes live only after a choice for what both sides c
   await expect(page.getByRole("button", { name: /^Publish v/ })).toBeDisabled();
   const rebase = page.getByRole("button", { name: `Rebase onto v${theirs}` });
   await expect(rebase).toBeDisabled();
-  await expect(page.getByRole("region", { name: "Theirs, live now" })).toContainText("20");
-  await expect(page.getByRole("region", { name: "Mine, in the draft" })).toContainText("30");
+  const both = page.getByRole("table", { name: /^Both changes of/ });
+  await expect(both.getByRole("row", { name: /limit.default/ })).toContainText(
+    /10 per 1h.*20 per 1h.*30 per 1h/,
+  );
   await page.getByRole("radio", { name: "Go on with mine" }).click();
   await rebase.click();
   await expect(page.getByText(`Base v${theirs} is still live.`)).toBeVisible();

@@ -53,11 +53,11 @@ export function DraftChangeCard({ change, revert, isJustSaved }: DraftChangeCard
             <Badge tone={ops[op].tone}>{ops[op].word}</Badge>
             {countersRestart && <Badge tone="danger">counters restart</Badge>}
           </h2>
-          <p
-            className={cn("max-w-prose text-sm", loud ? "font-semibold text-danger" : "text-muted")}
-          >
-            <UserText>{sentence}</UserText>
-          </p>
+          {op !== "changed" && (
+            <p className={cn("max-w-prose text-sm", loud ? "font-semibold" : "text-muted")}>
+              <UserText>{sentence}</UserText>
+            </p>
+          )}
           <p className="text-sm text-muted">
             Saved <Time at={change.updatedAt} show="age" />
           </p>

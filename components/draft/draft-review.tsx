@@ -1,3 +1,4 @@
+import { TriangleAlert } from "lucide-react";
 import { LintList } from "@/components/rules/lint-list";
 import { Card } from "@/components/ui/card";
 import { UserText } from "@/components/ui/user-text";
@@ -50,11 +51,12 @@ export function DraftReview({ draft, published, conflicts, actions, saved }: Dra
             </span>
           </p>
           {summary.loud && (
-            <ul className="list-disc ps-5 text-danger">
+            <ul className="flex flex-col gap-0.5">
               {draft.changes
                 .filter(({ change }) => change.loud)
                 .map((each) => (
-                  <li key={draftObjectKey(each)} className="font-semibold">
+                  <li key={draftObjectKey(each)} className="flex gap-1.5 font-semibold">
+                    <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0 text-danger" />
                     <UserText>{each.change.sentence}</UserText>
                   </li>
                 ))}

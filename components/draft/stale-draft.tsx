@@ -1,7 +1,6 @@
 "use client";
 
 import { useState, useTransition } from "react";
-import { FieldDiffs } from "@/components/rules/field-diffs";
 import { callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
 import { Button } from "@/components/ui/button";
@@ -12,6 +11,7 @@ import { TextLink } from "@/components/ui/link";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
+import { ConflictTable } from "./conflict-table";
 import {
   type DraftActions,
   type DraftConflict,
@@ -106,31 +106,17 @@ type ConflictCardProps = {
 };
 
 function ConflictCard({ conflict, choice, onChoose }: ConflictCardProps) {
-  const { kind, id, name, theirs, mine } = conflict;
+  const { kind, id, name } = conflict;
   return (
     <Card
+      className="border-warning-border"
       title={
         <>
           Changed on both sides: {kind} <UserText>{name}</UserText>
         </>
       }
     >
-      <div className="grid gap-4 xl:grid-cols-2">
-        {(
-          [
-            ["Theirs, live now", theirs],
-            ["Mine, in the draft", mine],
-          ] as const
-        ).map(([title, side]) => (
-          <section key={title} aria-label={title} className="min-w-0">
-            <h3 className="text-sm font-medium">{title}</h3>
-            <p className="mb-1.5 text-sm text-muted">
-              <UserText>{side.sentence}</UserText>
-            </p>
-            <FieldDiffs label={title} diffs={side.diff} />
-          </section>
-        ))}
-      </div>
+      <ConflictTable conflict={conflict} />
       <div className="mt-3">
         <RadioGroup
           aria-label={`Which ${kind} ${name} to go on with`}
@@ -139,7 +125,7 @@ function ConflictCard({ conflict, choice, onChoose }: ConflictCardProps) {
             { value: "mine", label: "Go on with mine", hint: "Publishing replaces theirs." },
             { value: "theirs", label: "Take theirs", hint: `${id} leaves your draft.` },
           ]}
-          {...(choice === undefined ? {} : { value: choice })}
+          value={choice ?? null}
           onValueChange={onChoose}
         />
       </div>

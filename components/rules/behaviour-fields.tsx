@@ -52,7 +52,7 @@ export function BehaviourFields() {
             hint: MODE_HINTS[value],
             icon: <ModeIcon mode={value} />,
           }))}
-          {...(mode ? { value: mode } : {})}
+          value={mode ?? null}
           onValueChange={(value) => form.set(["mode"], value)}
         />
       </div>

@@ -1,5 +1,6 @@
 import { type DiffRow, DiffTable } from "@/components/ui/diff-table";
 import type { FieldDiff } from "@/lib/core/api/change";
+import { AmountSchema, amountWords } from "@/lib/core/limit";
 
 type FieldDiffsProps = { label: string; diffs: readonly FieldDiff[]; framed?: boolean };
 
@@ -22,15 +23,22 @@ export function toDiffRow(diff: FieldDiff): DiffRow {
     field: diff.path === "" ? "whole object" : diff.path,
     before: valueText(diff.before),
     after: valueText(diff.after),
-    note: diff.sentence,
+    ...(isRestated(diff) ? {} : { note: diff.sentence }),
     loud: diff.loud,
     weight: weights[diff.direction],
   };
 }
 
-/** A JSON value on one line, as the rule file writes it: `{rate: 60, per: 1m}`. */
+/** A sentence that says no more than the two values beside it. */
+function isRestated({ path, sentence, loud, direction }: FieldDiff): boolean {
+  return direction === "other" && !loud && path !== "" && sentence.startsWith(`${path}: `);
+}
+
+/** A JSON value on one line, as people say it, `60 per 1m`, else as the rule file writes it: `{x-tier: [beta]}`. */
 export function valueText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
+  const amount = AmountSchema.safeParse(value);
+  if (amount.success) return amountWords(amount.data);
   return flow(value, true);
 }
 

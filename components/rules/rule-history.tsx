@@ -60,7 +60,7 @@ export function RuleHistory({ rule, revisions, compared, actions }: RuleHistoryP
             <li
               key={each.revision}
               className={cn(
-                "grid gap-x-6 gap-y-2 border-t px-4 py-3 first:border-t-0 md:grid-cols-[13rem_minmax(0,1fr)_auto]",
+                "grid gap-x-6 gap-y-2 border-t px-4 py-3 first:border-t-0 md:grid-cols-[15.5rem_minmax(0,1fr)_auto]",
                 each.live && "bg-accent-subtle first:rounded-t-lg",
               )}
             >

@@ -41,10 +41,10 @@ export function DiffTable({ label, rows, framed = true }: DiffTableProps) {
                 <bdi>{row.field}</bdi>
               </span>
             </RowHead>
-            <Td label="Before" className="align-top">
+            <Td label="Before" className="align-top sm:min-w-36">
               <Value text={row.before} look="before" />
             </Td>
-            <Td label="After" className="align-top">
+            <Td label="After" className="align-top sm:min-w-36">
               <Value text={row.after} look="after" />
             </Td>
             <Td label={row.note ? "Effect" : ""} className="align-top max-sm:empty:hidden">

@@ -8,7 +8,8 @@ import type { Option } from "./select";
 
 type RadioGroupProps<Value extends string> = {
   options: readonly Option<Value>[];
-  value?: Value;
+  /** null: none is chosen yet. */
+  value?: Value | null;
   defaultValue?: Value;
   onValueChange?: (value: Value) => void;
   name?: string;
@@ -21,12 +22,15 @@ type RadioGroupProps<Value extends string> = {
 };
 
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
-  const { options, onValueChange, look = "plain", className, ...root } = props;
+  const { options, onValueChange, look = "plain", className, value, ...root } = props;
   const id = useId();
   return (
-    <Base
+    <Base<Value | null>
       {...root}
-      onValueChange={(value: Value) => onValueChange?.(value)}
+      {...(value === undefined ? {} : { value })}
+      onValueChange={(next) => {
+        if (next !== null) onValueChange?.(next);
+      }}
       className={cn("flex flex-col", look === "cards" ? "gap-2" : "gap-1.5", className)}
     >
       {options.map((option) => (
