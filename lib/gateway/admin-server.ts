@@ -10,7 +10,8 @@ export function createAdminServer({ status, metrics, log }: Deps): Server {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").split("?")[0];
     if (request.method !== "GET" && request.method !== "HEAD") {
-      json(response, 405, { error: `only GET is allowed here, got ${request.method}` });
+      response.setHeader("Allow", "GET, HEAD");
+      json(response, 405, { error: `only GET and HEAD are allowed here, got ${request.method}` });
       return;
     }
     switch (path) {

@@ -104,8 +104,10 @@ export function createRequestHandler(
     const override = directory.hasOverrides(client)
       ? (rule: string): Amount | null => directory.findOverride(client, rule, clock.nowMs())
       : noOverride;
+    const { headers } = request;
     const header = (name: string) => {
-      const value = request.headers[name];
+      // hasOwn: a rule may name a header "constructor".
+      const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
       return Array.isArray(value) ? value.join(", ") : value;
     };
     const method = request.method ?? "GET";
@@ -152,7 +154,9 @@ export function createRequestHandler(
     const { request, response, requestId, isPeerTrusted } = passage;
     metrics.request("allowed");
     if (response.destroyed) return;
-    if (request.headers.expect !== undefined) response.writeContinue();
+    // HTTP/1.0 knows no interim answers: there the field means nothing (RFC 9110 §10.1.1).
+    const expectsContinue = request.headers.expect !== undefined && request.httpVersion !== "1.0";
+    if (expectsContinue) response.writeContinue();
     addForwarded(request, { isPeerTrusted, requestId });
     proxy.forward({
       request,

@@ -101,7 +101,7 @@ test("a refusal says which rule, how long to wait, and by which version", async 
   });
 });
 
-test("what the upstream says of its limits stays when no enforced rule matched", async () => {
+test("where no enforced rule matched there are no rate-limit fields", async () => {
   await publish([]);
   const answer = await fetch(`${gateways[0].url}/v1/messages`);
   expect(answer.status).toBe(200);
@@ -254,6 +254,44 @@ test("a refused upload that waits for 100 Continue is told so before it is sent"
   const refused = await upload(null);
   expect(refused).toMatch(/^HTTP\/1\.1 429 /);
   expect(refused).toContain("\r\nConnection: close\r\n");
+});
+
+test("C6: a header that nobody sent is absent, whatever it is called", async () => {
+  for (const name of ["constructor", "__proto__"]) {
+    await publish([
+      tokenBucketRule({
+        id: "odd-name",
+        countBy: [`header:${name}`],
+        limit: { default: { rate: 1, per: "1h", burst: 1 } },
+      }),
+    ]);
+    const answer = await fetch(gateways[0].url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-ratelimit-limit")).toBeNull();
+  }
+});
+
+test("an HTTP/1.0 client that expects 100 Continue is not told to go on: it knows no such answer", async () => {
+  await publish([]);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port: gateways[0].port });
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(received));
+    socket.write(
+      "POST / HTTP/1.0\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello",
+    );
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test("the admin port says which methods it allows", async () => {
+  const answer = await fetch(`${gateways[0].adminUrl}/status`, { method: "POST" });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get("allow")).toBe("GET, HEAD");
 });
 
 test("a target that is no path is 400, an absolute one is its path", async () => {
