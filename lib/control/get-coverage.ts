@@ -6,14 +6,22 @@ import { readCoverage } from "./read-coverage";
 import { revisionsLike, ruleSpans } from "./rule-spans";
 
 /** How far back evidence is looked for: as far as a report shows by default. */
-export const EVIDENCE_MS = 86_400_000;
+const EVIDENCE_MS = 86_400_000;
 
 type Wanted = {
   /** The rule as it would be enforced. */
   rule: Rule;
   nowMs: number;
-  fromMs?: number;
+  /** Of the same interval, where several rules are asked for: the fleet's minutes are many. */
+  reported?: Reported;
 };
+
+type Reported = Awaited<ReturnType<typeof readCoverage>>;
+
+/** What the fleet reported while evidence is looked for. */
+export function evidenceReports(reader: Reader, nowMs: number): Promise<Reported> {
+  return readCoverage(reader, { fromMs: nowMs - EVIDENCE_MS, toMs: nowMs, nowMs });
+}
 
 export type RuleCoverage = EvidenceCoverage & {
   /** Revisions whose counts are evidence for the rule. */
@@ -28,17 +36,19 @@ export type RuleCoverage = EvidenceCoverage & {
  */
 export async function getCoverage(
   reader: Reader,
-  { rule, nowMs, fromMs = nowMs - EVIDENCE_MS }: Wanted,
+  { rule, nowMs, reported }: Wanted,
 ): Promise<RuleCoverage> {
   const revisions = await revisionsLike(reader, rule);
-  const interval = { fromMs, toMs: nowMs, nowMs };
+  const fromMs = nowMs - EVIDENCE_MS;
   const spans = (await ruleSpans(reader, { ruleId: rule.id, fromMs, toMs: nowMs })).filter(
     ({ revision, mode }) => mode === "shadow" && revisions.includes(revision),
   );
   const measured = measureCoverage({
-    ...interval,
+    ...(reported ?? (await evidenceReports(reader, nowMs))),
+    fromMs,
+    toMs: nowMs,
+    nowMs,
     spans,
-    ...(await readCoverage(reader, interval)),
   });
   const [row] = await reader.$queryRaw<{ requests: number | null }[]>`
     SELECT sum(requests)::float8 AS requests FROM count_minute

@@ -6,7 +6,7 @@ import type { Content } from "@/lib/core/ruleset-objects";
 import { isStricterOrEnforced, rulesStricterByPlans } from "@/lib/core/stricter";
 import type { Reader } from "@/lib/db/client";
 import type { Control } from "./context";
-import { getCoverage } from "./get-coverage";
+import { evidenceReports, getCoverage } from "./get-coverage";
 import type { LoadedVersion } from "./live-version";
 
 type Change = { live: LoadedVersion; content: Content };
@@ -30,9 +30,13 @@ export async function evidenceNeeded(
   reader: Reader,
   { live, content }: Change,
 ): Promise<Need[]> {
+  const stricter = stricterRules(live.content, content);
+  if (stricter.length === 0) return [];
+  const nowMs = clock.nowMs();
+  const reported = await evidenceReports(reader, nowMs);
   const needed: Need[] = [];
-  for (const { rule, because } of stricterRules(live.content, content)) {
-    const coverage = await getCoverage(reader, { rule, nowMs: clock.nowMs() });
+  for (const { rule, because } of stricter) {
+    const coverage = await getCoverage(reader, { rule, nowMs, reported });
     // The bounds in force, not those of the change: it could lower them for itself.
     const { enough, why } = judgeEvidence(live.content.settings.evidence, coverage);
     needed.push({ rule: rule.id, name: rule.name, because, enough, why });
