@@ -2,6 +2,7 @@
 
 import { PAGES_KEY } from "@/components/ui/cursor-pages";
 import { FilterBar } from "@/components/ui/filter-bar";
+import { apiKeyPrefix } from "@/lib/core/api-key";
 import type { PlanChoice } from "./key-actions";
 
 export function KeyFilters({ plans }: { plans: readonly PlanChoice[] }) {
@@ -9,7 +10,13 @@ export function KeyFilters({ plans }: { plans: readonly PlanChoice[] }) {
     <FilterBar
       resets={[PAGES_KEY]}
       filters={[
-        { kind: "search", key: "prefix", label: "Beginning of a key, hg_…" },
+        {
+          kind: "search",
+          key: "prefix",
+          label: "Beginning of a key, hg_…",
+          // Somebody may paste the whole key, and an address is logged and kept.
+          shorten: (text) => apiKeyPrefix(text.trim()),
+        },
         { kind: "search", key: "customer", label: "Customer" },
         {
           kind: "select",

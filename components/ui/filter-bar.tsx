@@ -9,7 +9,13 @@ import { SearchInput } from "./search-input";
 import { type Option, Select } from "./select";
 
 export type Filter =
-  | { kind: "search"; key: string; label: string }
+  | {
+      kind: "search";
+      key: string;
+      label: string;
+      /** What of the text may stand in the address. */
+      shorten?: (text: string) => string;
+    }
   | {
       kind: "select";
       key: string;
@@ -63,7 +69,7 @@ export function FilterBar({ filters, resets = [], children }: FilterBarProps) {
             slashKey={filter.key === firstSearch}
             label={filter.label}
             value={values[filter.key] ?? ""}
-            onValueChange={(value) => set(filter.key, value, true)}
+            onValueChange={(value) => set(filter.key, filter.shorten?.(value) ?? value, true)}
           />
         ) : (
           <Select
