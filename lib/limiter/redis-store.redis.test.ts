@@ -93,6 +93,15 @@ test("one rule takes three commands in the script, a refusal two, four rules on 
   await server.stop();
 });
 
+test("a request may meet 300 rules with a bucket each", async () => {
+  const rules = Array.from({ length: 300 }, () => hourly(5));
+  await store.check({ rules });
+  const result = await store.check({ rules });
+  expect(result).toMatchObject({ verdict: "allowed" });
+  const perRule = result.verdict === "unavailable" ? [] : result.perRule;
+  expect(new Set(perRule.map(({ remaining }) => remaining))).toEqual(new Set([3]));
+});
+
 test("a flushed script is loaded again and the check charged once", async () => {
   const rule = hourly(5);
   await store.check({ rules: [rule] });

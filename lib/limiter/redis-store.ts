@@ -17,7 +17,7 @@ const EXPIRED = 2;
 const ALLOWED = 1;
 /** Of its one packed argument. */
 const HEAD_SIZE = 16;
-const RULE_SIZE = 22;
+const RULE_SIZE = 23;
 
 /**
  * Buckets in one Redis (or one ring node). It waits as long as the connection lives: the deadline is the
@@ -63,13 +63,13 @@ function argumentsOf(
   for (const { key, slot, role, limit, cost } of rules) {
     let index = keys.indexOf(key);
     if (index === -1) index = keys.push(key) - 1;
-    input.writeUInt8(index + 1, at);
-    input.writeUInt8(role === "enforced" ? 1 : 0, at + 1);
-    input.writeUInt32LE(slot, at + 2);
-    input.writeUInt32LE(limit.gain, at + 6);
-    input.writeUInt32LE(limit.periodUs, at + 10);
-    input.writeUInt32LE(limit.burst, at + 14);
-    input.writeUInt32LE(cost, at + 18);
+    input.writeUInt16LE(index + 1, at);
+    input.writeUInt8(role === "enforced" ? 1 : 0, at + 2);
+    input.writeUInt32LE(slot, at + 3);
+    input.writeUInt32LE(limit.gain, at + 7);
+    input.writeUInt32LE(limit.periodUs, at + 11);
+    input.writeUInt32LE(limit.burst, at + 15);
+    input.writeUInt32LE(cost, at + 19);
     at += RULE_SIZE;
   }
   return [keys.length, ...keys, input];

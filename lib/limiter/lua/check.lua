@@ -3,7 +3,7 @@
 --
 -- KEYS     the request's distinct state keys
 -- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), expiry f64 (µs: later than this,
---          nothing is charged; 0 = none), then for each rule: key u8 (index in KEYS), enforced u8 (0 = shadow),
+--          nothing is charged; 0 = none), then for each rule: key u16 (index in KEYS), enforced u8 (0 = shadow),
 --          slot u32, gain u32 (micro-tokens), period u32 (µs), burst u32 (tokens), cost u32 (tokens)
 --
 -- Returns {code, now, level, time, level, time, ...}: code 1 allowed, 0 refused, 2 expired; now in µs;
@@ -12,7 +12,9 @@
 local MICRO = 1000000
 local LEAD_MAX = 5000000
 local FULL_AT_MAX = 4294967295
-local RULE = "<BBI4I4I4I4I4"
+local RULE = "<I2BI4I4I4I4I4"
+local RULE_HEAD = "<I2BI4"
+local RULE_SIZE = 23
 local HEAD = "<BBI4I4"
 local PLAIN = "<BBI4I4dd"
 local floor, ceil = math.floor, math.ceil
@@ -138,11 +140,11 @@ for attempt = 1, 2 do
       local isCarried, records, rest, last = {}, {}, "", 0
       at = firstRule
       while at <= #input do
-        local key, _, slot, next = read("<BBI4", input, at)
+        local key, _, slot, next = read(RULE_HEAD, input, at)
         if key == k then
           isCarried[slot] = true
         end
-        at = at + 22
+        at = at + RULE_SIZE
       end
       local value = values[k] or ""
       local cursor, size = 1, #value
@@ -167,11 +169,11 @@ for attempt = 1, 2 do
       local ordered = ""
       at = firstRule
       while at <= #input do
-        local key, _, slot = read("<BBI4", input, at)
+        local key, _, slot = read(RULE_HEAD, input, at)
         if key == k then
           ordered = ordered .. (records[slot] or pack(PLAIN, 1, 26, slot, 0, 0, 0))
         end
-        at = at + 22
+        at = at + RULE_SIZE
       end
       values[k], others[k], othersFullAt[k] = ordered, rest, last
     end
