@@ -72,7 +72,10 @@ export function DraftReview({ draft, published, conflicts, actions, saved }: Dra
           />
         ))}
       </div>
-      <aside className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
+      <aside
+        aria-label="Before it goes live"
+        className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16"
+      >
         {draft.lint.length > 0 && (
           <Card title="Findings">
             <LintList findings={draft.lint} withObject />

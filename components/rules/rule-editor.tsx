@@ -190,7 +190,10 @@ export function RuleEditor(props: RuleEditorProps) {
             ]}
           />
         </div>
-        <aside className="contents xl:sticky xl:top-16 xl:flex xl:min-w-0 xl:flex-col xl:gap-4">
+        <aside
+          aria-label="About the rule"
+          className="contents xl:sticky xl:top-16 xl:flex xl:min-w-0 xl:flex-col xl:gap-4"
+        >
           <RuleExplainer />
           {form.preview && <RuleFindings rule={form.preview} content={content} />}
           <div className="sticky bottom-0 z-10 -mx-4 -mb-5 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:-mx-6 sm:px-6 xl:static xl:mx-0 xl:mb-0 xl:px-0 xl:border-0 xl:py-0">

@@ -107,12 +107,9 @@ export function RuleHistory({ rule, revisions, compared, actions }: RuleHistoryP
                     >
                       <GitCompareArrows aria-hidden /> With live
                     </ButtonLink>
-                    <Button
-                      size="sm"
-                      aria-label={`Roll back to revision ${each.revision}`}
-                      onClick={() => setTarget(each.revision)}
-                    >
-                      <Undo2 aria-hidden /> Roll back to it…
+                    <Button size="sm" onClick={() => setTarget(each.revision)}>
+                      <Undo2 aria-hidden /> Roll back
+                      <span className="sr-only"> to revision {each.revision}</span>…
                     </Button>
                   </>
                 )}
