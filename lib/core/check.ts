@@ -52,10 +52,10 @@ export type CheckDecision = {
   source: DecisionSource;
 };
 
-/** Redis did not decide. Nothing was charged, or (timeout, lost) will not be after the expiry. */
+/** Redis did not decide. Nothing was charged, or (timeout, disconnected) will not be after the expiry. */
 export type CheckFailure = {
   verdict: "unavailable";
-  reason: "timeout" | "disconnected" | "expired" | "breaker-open" | "error";
+  reason: "timeout" | "disconnected" | "expired" | "error";
   message: string;
   /** The store's clock in µs, where it answered at all (expired). */
   nowUs?: number;

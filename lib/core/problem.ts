@@ -56,7 +56,6 @@ export function quotaProblem(refusal: QuotaExceeded): GatewayProblem {
 const TITLES = {
   400: "Bad Request",
   401: "Unauthorized",
-  413: "Content Too Large",
   502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",
@@ -78,7 +77,6 @@ export const DETAILS = {
   upstreamBroken: "The API behind this gateway ended the connection before it answered.",
   upstreamTimeout: "The API behind this gateway did not answer in time.",
   notReady: "This gateway has no rules yet.",
-  draining: "This gateway is shutting down.",
   limiterClosed: "The limit could not be checked, and this rule then refuses.",
 } as const;
 
