@@ -10,11 +10,13 @@ export type LineSource = {
   lines: AsyncIterable<string>;
   /** Bytes of the file read so far, and in all; null when that is not known (standard input). */
   progress(): { read: number; size: number } | null;
+  /** Why `lines` ended before their end, such as a cut `.gz`; what came before it is not lost. */
+  problem(): string | null;
 };
 
 /** A file, a `.gz` of one, or `-` for standard input; line by line, so its size does not matter. */
 export async function openLines(file: string, stdin: Readable): Promise<LineSource> {
-  if (file === "-") return { lines: splitLines(stdin), progress: () => null };
+  if (file === "-") return { ...linesOf(stdin), progress: () => null };
   const found = await stat(file).catch((cause: unknown) => {
     const why =
       cause instanceof Error && "code" in cause && cause.code === "ENOENT"
@@ -27,8 +29,20 @@ export async function openLines(file: string, stdin: Readable): Promise<LineSour
   const isZipped = file.endsWith(".gz");
   const unzip = createGunzip();
   if (isZipped) raw.once("error", (error) => unzip.destroy(error));
-  const lines = splitLines(isZipped ? raw.pipe(unzip) : raw);
-  return { lines, progress: () => ({ read: raw.bytesRead, size: found.size }) };
+  const lines = linesOf(isZipped ? raw.pipe(unzip) : raw);
+  return { ...lines, progress: () => ({ read: raw.bytesRead, size: found.size }) };
+}
+
+function linesOf(stream: Readable): Pick<LineSource, "lines" | "problem"> {
+  let problem: string | null = null;
+  async function* untilItBreaks() {
+    try {
+      yield* splitLines(stream);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return { lines: untilItBreaks(), problem: () => problem };
 }
 
 /** A line beyond the bound is cut a little above it, so that it is still told as too long. */

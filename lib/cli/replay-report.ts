@@ -21,6 +21,8 @@ export type ReplayResult = {
   sent: SentTally;
   shortened: number;
   metrics: MetricsChange;
+  /** Why the file was not read to its end. */
+  readProblem: string | null;
   isInterrupted: boolean;
 };
 
@@ -48,6 +50,7 @@ export function replayJson(result: ReplayResult): object {
     rules: metrics.isWhole ? metrics.rules : null,
     otherRequests: metrics.isWhole ? othersOf(result) : null,
     metricsProblems: metrics.problems,
+    readProblem: result.readProblem,
     interrupted: result.isInterrupted,
   };
 }
@@ -98,7 +101,7 @@ function ruleLines(result: ReplayResult): string[] {
   return lines;
 }
 
-function logLines({ log, shortened }: ReplayResult): string[] {
+function logLines({ log, shortened, file, readProblem }: ReplayResult): string[] {
   const broken = brokenOf(log);
   const count = broken.reduce((total, { count }) => total + count, 0);
   const lines = [
@@ -108,6 +111,8 @@ function logLines({ log, shortened }: ReplayResult): string[] {
     lines.push(
       `  ${thousands(count)} × ${reason}: ${meaning}; first in line ${thousands(line)}: ${visible(sample)}`,
     );
+  if (readProblem !== null)
+    lines.push(`${visible(file)} could not be read to its end: ${visible(readProblem)}.`);
   if (log.outOfOrder > 0)
     lines.push(
       `${counted(log.outOfOrder, "line")} came out of order: ${log.tooLate === 0 ? "all sent in the order of their times" : `sent in the order of their times but for ${thousands(log.tooLate)} that came too late`}.`,

@@ -84,6 +84,21 @@ function arguments_(file: string, fakes: Fake[]): string[] {
   ];
 }
 
+test("a file that breaks off is replayed up to there, and told", async () => {
+  const fake = await fakeGateway(1000);
+  const lines = Array.from({ length: 2_000 }, (_, i) => line(`198.51.100.${i % 250}`, i));
+  const whole = gzipSync(lines.join("\n"));
+  const file = await logFile(whole.subarray(0, whole.length / 2), "access.log.gz");
+  const { code, stdout } = await runCli(arguments_(file, [fake]));
+  expect(code).toBe(1);
+  const result = JSON.parse(stdout);
+  expect(result.readProblem).toBe("unexpected end of file");
+  expect(result.sent).toBeGreaterThan(0);
+  expect(result.sent).toBe(result.parsed);
+  const text = await runCli(arguments_(file, [fake]).filter((word) => word !== "--json"));
+  expect(text.stdout).toContain("could not be read to its end: unexpected end of file");
+});
+
 test("every request goes out as its client, and all lines are accounted for", async () => {
   const fakes = [await fakeGateway(2), await fakeGateway(2)];
   const lines = [

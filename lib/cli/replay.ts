@@ -38,7 +38,7 @@ gateway must trust this machine, see HEADGATE_TRUST_PROXY). Broken lines are cou
   --admin URL        the gateways' admin ports, for would-be rejections (port + 1000)
   --json             print one JSON object
 
-Exit code 1 when a request failed or the replay was stopped.`,
+Exit code 1 when a request failed, FILE could not be read to its end, or the replay was stopped.`,
   options: {
     gateway: { type: "string", multiple: true },
     admin: { type: "string", multiple: true },
@@ -53,7 +53,9 @@ Exit code 1 when a request failed or the replay was stopped.`,
       io.stdout,
       values.json === true ? JSON.stringify(replayJson(result)) : replayText(result),
     );
-    return result.sent.failed > 0 || result.isInterrupted ? EXIT.failed : EXIT.done;
+    const { sent, isInterrupted, readProblem } = result;
+    const isWhole = sent.failed === 0 && !isInterrupted && readProblem === null;
+    return isWhole ? EXIT.done : EXIT.failed;
   },
 };
 
@@ -135,6 +137,7 @@ async function replay(plan: Plan, io: Io): Promise<ReplayResult> {
     sent,
     shortened,
     metrics: await readChange(plan.admins, before, sent.sent - sent.failed),
+    readProblem: source.problem(),
     isInterrupted: io.signal.aborted,
   };
 }
