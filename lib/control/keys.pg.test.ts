@@ -7,10 +7,14 @@ import {
   authenticateToken,
   createApiToken,
   createKey,
+  deleteDraftItem,
   getDirectory,
+  getDraft,
   listApiTokens,
   listAudit,
   listKeys,
+  publish,
+  putDraftItem,
   revokeApiToken,
   revokeKey,
   updateKey,
@@ -55,6 +59,29 @@ test("a customer has one plan: another one is refused, an unknown customer is ma
   expect(failure.message).toContain("customer globex is on plan paid, got free");
   const own = await createKey(ctx, { plan: "free" });
   expect(own.customer).toBe(own.id);
+});
+
+test("a plan whose keys are all revoked is not in use, and its customer comes back on another one", async () => {
+  const { ctx } = world;
+  const plan = { kind: "plan" as const, id: "trial" };
+  const release = async (message: string) =>
+    publish(ctx, { message, baseVersion: (await getDraft(ctx)).baseVersion });
+  await putDraftItem(ctx, { ...plan, body: { name: "Trial" } });
+  await release("trial begins");
+  const { id } = await createKey(ctx, { plan: "trial", customer: "passing-by" });
+  await failureOf(deleteDraftItem(ctx, plan), "conflict");
+  await revokeKey(ctx, { id });
+  await deleteDraftItem(ctx, plan);
+  await release("trial ends");
+  const again = await createKey(ctx, { plan: "paid", customer: "passing-by" });
+  expect(again).toMatchObject({ plan: "paid", customer: "passing-by" });
+  expect((await listKeys(ctx, { customer: "passing-by" })).items).toMatchObject([
+    { id: again.id, plan: "paid" },
+  ]);
+  const { items } = await listAudit(ctx, { object: again.id });
+  expect(items[0]?.sentence).toContain("moved from plan trial, which is gone");
+  // On a plan that is there it stays: the answer names it.
+  await failureOf(createKey(ctx, { plan: "free", customer: "passing-by" }), "conflict");
 });
 
 test("changing a key's plan moves its customer and all its keys", async () => {

@@ -9,12 +9,14 @@ export function plansNamed(rule: Rule): { path: string; plan: string }[] {
   ];
 }
 
-/** Why a plan may not go: somebody is on it. Null when nobody is. */
+/** Why a plan may not go: somebody is on it, with a key that is not revoked. Null when nobody is. */
 export async function planInUse(
   reader: Reader,
   { id, name }: { id: string; name: string },
 ): Promise<string | null> {
-  const customers = await reader.customer.count({ where: { plan: id } });
+  const customers = await reader.customer.count({
+    where: { plan: id, keys: { some: { revokedAt: null } } },
+  });
   if (customers === 0) return null;
   const who = customers === 1 ? "1 customer is" : `${customers} customers are`;
   return `plan ${id} (${name}) cannot be deleted: ${who} on it; move them to another plan first`;
