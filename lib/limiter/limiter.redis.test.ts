@@ -230,6 +230,23 @@ test("one late answer is decided here and forgotten, without a word of an outage
   );
 });
 
+test("a late answer now and then does not keep an outage going", async () => {
+  const { server, limiter } = await openLimiter();
+  server.kill("SIGSTOP");
+  await waitFor(() => limiter.status().mode === "local");
+  server.kill("SIGCONT");
+  await waitFor(
+    async () => {
+      server.kill("SIGSTOP");
+      await limiter.check([rule(5)]);
+      server.kill("SIGCONT");
+      for (let i = 0; i < 20; i += 1) await limiter.check([rule(5)]);
+      return limiter.status().mode === "shared";
+    },
+    { intervalMs: 10, timeoutMs: 15_000, what: "mode shared" },
+  );
+});
+
 test("a hung Redis is noticed within two seconds, with one request or none", async () => {
   const { server, limiter } = await openLimiter();
   server.kill("SIGSTOP");

@@ -16,6 +16,8 @@ const CHECK_DEADLINE_MS = 10;
 const IDLE_MS = 1_000;
 /** No local decision for this long, and Redis answering: shared again, and the local counts are forgotten. */
 const QUIET_MS = 500;
+/** Or Redis used for this long with few late answers: under much traffic there is always one. */
+const CALM_MS = 5_000;
 /** After a late answer, and while Redis is in doubt. Five in a row open the breaker well within a second. */
 const SUSPECT_MS = 100;
 
@@ -108,11 +110,14 @@ export function createLimiter({
   let error: string | null = null;
   let lastLocalMs = Number.NEGATIVE_INFINITY;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
+  /** When Redis was last taken into use again. */
+  let closedMs = Number.NEGATIVE_INFINITY;
   /** Buckets of local decisions are held, to be forgotten once Redis has decided alone for a while. */
   let isTainted = false;
   let isProbing = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
+  let dueMs = 0;
 
   function ask(rules: readonly CheckRule[], settle: Pending["settle"]): Promise<void> {
     const sentMs = clock.monotonicMs();
@@ -163,7 +168,7 @@ export function createLimiter({
     } else if (!(reason === "expired" && isInTime)) {
       if (breaker.failed()) opened(message);
       // A late answer asks for a second opinion soon, so that an outage shows with little traffic, too.
-      else if (!breaker.isOpen) schedule(SUSPECT_MS);
+      else if (!breaker.isOpen && dueMs > clock.monotonicMs() + SUSPECT_MS) schedule(SUSPECT_MS);
     }
   }
 
@@ -213,6 +218,7 @@ export function createLimiter({
   function schedule(inMs: number): void {
     clearTimeout(timer);
     if (isClosed) return;
+    dueMs = clock.monotonicMs() + inMs;
     timer = setTimeout(tick, inMs);
     timer.unref();
   }
@@ -241,8 +247,13 @@ export function createLimiter({
         schedule(breaker.isOpen ? breaker.nextProbeMs() : SUSPECT_MS);
         return;
       }
-      if (breaker.isOpen) breaker.close();
-      if (clock.monotonicMs() - lastLocalMs >= QUIET_MS) forgetLocal();
+      const nowMs = clock.monotonicMs();
+      if (breaker.isOpen) {
+        breaker.close();
+        closedMs = nowMs;
+      }
+      const isCalm = mode === "local" && !breaker.isSuspect && nowMs - closedMs >= CALM_MS;
+      if (isCalm || nowMs - lastLocalMs >= QUIET_MS) forgetLocal();
       schedule(isTainted || mode === "local" ? QUIET_MS : IDLE_MS);
     });
   }
