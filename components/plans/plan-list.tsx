@@ -155,9 +155,9 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
 type RemoveProps = { entry: PlanEntry; remove: PlanActions["remove"]; onClose: () => void };
 
 function RemoveDialog({ entry, remove, onClose }: RemoveProps) {
-  const { id, customers, edit } = entry;
+  const { id, keys, edit } = entry;
   const name = (entry.draft ?? entry.live)?.name ?? id;
-  const isUsed = customers > 0;
+  const isUsed = keys > 0;
   return (
     <ConfirmDialog
       open
@@ -169,7 +169,7 @@ function RemoveDialog({ entry, remove, onClose }: RemoveProps) {
       }
       description={
         isUsed
-          ? `It is in use and cannot be deleted: ${formatPlural(customers, "customer is", "customers are")} on it. Move their keys to another plan first.`
+          ? `It is in use and cannot be deleted: ${formatPlural(keys, "key is", "keys are")} on it. Move or revoke them first.`
           : "Goes into your draft: it stays until you publish. Rules that name it must be changed first."
       }
       disabled={isUsed}
