@@ -155,7 +155,7 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
 type RemoveProps = { entry: PlanEntry; remove: PlanActions["remove"]; onClose: () => void };
 
 function RemoveDialog({ entry, remove, onClose }: RemoveProps) {
-  const { id, keys, edit } = entry;
+  const { id, customers, keys, edit } = entry;
   const name = (entry.draft ?? entry.live)?.name ?? id;
   const isUsed = keys > 0;
   return (
@@ -169,7 +169,7 @@ function RemoveDialog({ entry, remove, onClose }: RemoveProps) {
       }
       description={
         isUsed
-          ? `It is in use and cannot be deleted: ${formatPlural(keys, "key is", "keys are")} on it. Move or revoke them first.`
+          ? `It is in use and cannot be deleted: ${formatPlural(customers, "customer")} with ${formatPlural(keys, "key")} on it. Move or revoke those first.`
           : "Goes into your draft: it stays until you publish. Rules that name it must be changed first."
       }
       disabled={isUsed}
