@@ -217,7 +217,9 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
           ? `${id} limits by its own share: ${reason}`
           : `${id} limits by Redis again`;
       const raised = next === "local" ? "raised" : "resolved";
-      reporter.alert({ kind: "gateway-degraded", state: raised, atMs: modeSinceMs, message });
+      // An error of a server can be long, and a longer alert than the console takes would never get through.
+      const alert = { state: raised, atMs: modeSinceMs, message: message.slice(0, 1000) } as const;
+      reporter.alert({ kind: "gateway-degraded", ...alert });
       void reporter.report();
     },
     status: () => ({

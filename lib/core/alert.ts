@@ -9,7 +9,7 @@ export const ALERT_KINDS = [
   "redis-down",
 ] as const;
 
-/** What a gateway tells the console over HTTP when Redis cannot carry it. `key` names the same trouble again. */
+/** What a gateway tells the console over HTTP when Redis cannot carry it. One trouble of a gateway is one `kind`. */
 export const GatewayAlertSchema = z.strictObject({
   kind: z.enum(ALERT_KINDS),
   state: z.enum(["raised", "resolved"]),

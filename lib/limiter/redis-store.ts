@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import type { BucketState } from "@/lib/core/bucket";
 import type { CheckFailure, CheckRequest, CheckResult, CheckRule } from "@/lib/core/check";
 import { assertDistinctBuckets, judge } from "@/lib/core/decide";
+import { shown } from "@/lib/core/parse";
 import { readScript } from "./scripts";
 import type { Store } from "./store";
 
@@ -76,7 +77,7 @@ function argumentsOf(
 }
 
 function parseReply(reply: unknown, rules: readonly CheckRule[]): CheckResult {
-  if (!isNumbers(reply)) return failure("error", `the script answered ${JSON.stringify(reply)}`);
+  if (!isNumbers(reply)) return failure("error", `the script answered ${shown(reply)}`);
   const [code, nowUs = 0] = reply;
   if (code === EXPIRED)
     return { ...failure("expired", "Redis reached the check after its expiry"), nowUs };
