@@ -3,13 +3,15 @@ import { STACK_VARIABLE, type StackAddresses } from "./stack";
 
 /** One stack for the whole browser run; specs read its addresses from the environment. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const stack = await startStack();
+  // The browser shares the machine's cores: a check that is late for want of them would be decided locally.
+  const stack = await startStack({ env: { HEADGATE_CHECK_DEADLINE_MS: "100" } });
   const addresses: StackAddresses = {
     consoleUrl: stack.consoleUrl,
     upstreamUrl: stack.upstreamUrl,
     gateways: stack.gateways.map(({ url, adminUrl }) => ({ url, adminUrl })),
     admin: stack.admin,
     bootstrapToken: stack.bootstrapToken,
+    redisPid: stack.redis.pid,
   };
   process.env[STACK_VARIABLE] = JSON.stringify(addresses);
   return stack.stop;

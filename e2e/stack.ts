@@ -6,6 +6,8 @@ export type StackAddresses = {
   gateways: { url: string; adminUrl: string }[];
   admin: { email: string; password: string };
   bootstrapToken: string;
+  /** Of redis-server, so that a test may hang it (SIGSTOP) and wake it (SIGCONT). */
+  redisPid: number;
 };
 
 /** The addresses of the stack that global-setup.ts started. */
