@@ -14,7 +14,7 @@ import { getLive, type LoadedVersion, loadVersion } from "./live-version";
 import { randomId } from "./random-id";
 
 /** What the caller saw of the object; what it does not say, it does not care for. */
-export type Seen = {
+type Seen = {
   /** The draft's save of it: 0 = not in the draft. */
   edit?: number | undefined;
   /** The version that it was read from: 0 = it was in none. */
