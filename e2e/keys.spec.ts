@@ -162,8 +162,11 @@ test("a plan in use cannot be deleted; a new one goes live through the draft", a
   const id = `tier-${Date.now().toString(36)}`;
   await page.getByRole("button", { name: "New plan" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Start up");
+  await expect(dialog.getByLabel("Id")).toHaveValue("start-up");
+  await dialog.getByLabel("Id").fill("Start up!");
   await dialog.getByRole("button", { name: "Save to draft" }).click();
-  await expect(dialog.getByText(/name must not be empty/)).toBeVisible();
+  await expect(dialog.getByText(/plan id must be .*got "Start up!"/)).toBeVisible();
   await dialog.getByLabel("Name").fill("Startup");
   await dialog.getByLabel("Id").fill(id);
   await dialog.getByRole("button", { name: "Save to draft" }).click();

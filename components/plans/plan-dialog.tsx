@@ -1,6 +1,7 @@
 "use client";
 
 import { useId, useState, useTransition } from "react";
+import { idOfName } from "@/components/rules/new-rule";
 import { type ActionFailure, callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -27,8 +28,9 @@ const FIELDS = ["id", "name", "rank", "description", "protected"];
 export function PlanDialog({ entry, nextRank, save, onClose }: PlanDialogProps) {
   const formId = useId();
   const start = entry?.draft ?? entry?.live ?? null;
-  const [id, setId] = useState(entry?.id ?? "");
+  const [ownId, setOwnId] = useState(entry?.id);
   const [name, setName] = useState(start?.name ?? "");
+  const id = ownId ?? idOfName(name);
   const [rank, setRank] = useState<number | null>(start?.rank ?? nextRank);
   const [description, setDescription] = useState(start?.description ?? "");
   const [isProtected, setProtected] = useState(start?.protected ?? false);
@@ -107,7 +109,7 @@ export function PlanDialog({ entry, nextRank, save, onClose }: PlanDialogProps) 
               readOnly={entry !== null}
               maxLength={63}
               placeholder="startup"
-              onValueChange={setId}
+              onValueChange={setOwnId}
             />
           </Field>
         </div>
