@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, get, type IncomingHttpHeaders } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -432,3 +432,27 @@ test("an upstream by IPv6 address, with a path of its own, is asked under it", a
   expect((await fetch(`${url}/v1/a?b=1`)).status).toBe(200);
   expect(urls).toEqual(["/base/v1/a?b=1", `[::1]:${port}`]);
 });
+
+describe("an upstream with a path of its own is not left by dots", () => {
+  test.each([
+    ["/../admin", "/api/admin"],
+    ["/v1/../../admin?x=/../y", "/api/admin?x=/../y"],
+    ["/%2e%2E/admin", "/api/admin"],
+    ["/v1/./login/", "/api/v1/login/"],
+    ["/v1/a..b/.hidden", "/api/v1/a..b/.hidden"],
+    ["/v1//%6Cogin;a=b", "/api/v1//%6Cogin;a=b"],
+  ])("%s goes to %s", async (path, expected) => {
+    const upstream = await upstreamOf((request, response) => response.end(request.url));
+    const { port } = await startProxy(`${upstream.url}/api`);
+    expect(await getRaw(port, path)).toBe(expected);
+  });
+});
+
+/** fetch would resolve the dots itself. */
+function getRaw(port: number, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ port, host: "127.0.0.1", path, agent: false }, (answer) =>
+      text(answer).then(resolve, reject),
+    ).on("error", reject);
+  });
+}

@@ -67,6 +67,7 @@ export function createProxy(upstream: string, timeouts = UPSTREAM_TIMEOUTS): Ups
 
   function send(exchange: Exchange): void {
     const { request, response } = exchange;
+    if (target.pathname !== "/") request.url = withoutDots(request.url ?? "/");
     const settled = proxy.web(request, response, {
       target,
       agent: exchange.isRetry ? freshAgent(isTls) : agent,
@@ -184,6 +185,15 @@ function failureOf(error: Error & { code?: string }): ProxyFailure {
 
 function freshAgent(isTls: boolean): HttpAgent {
   return isTls ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
+}
+
+const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i;
+
+/** The rules judged the path with its dots resolved: left as they are, they would lead out of the upstream's own path. */
+function withoutDots(url: string): string {
+  if (!DOT_SEGMENT.test(url)) return url;
+  const { pathname, search } = new URL(`http://upstream${url}`);
+  return pathname + search;
 }
 
 /**
