@@ -203,14 +203,26 @@ test("alerts come open ones first, in pages that repeat nothing", async () => {
   expect(seen).toEqual(["s5", "s3", "s1", "s4", "s2", "s0"]);
 });
 
+test("a trouble that many later ones follow keeps its banner, and all are counted", async () => {
+  const { ctx, control } = world;
+  const atMs = clock.nowMs();
+  const { openAlerts } = await getOverview(ctx);
+  await raiseAlert(control.db, { kind: "redis-down", subject: "redis", message: "Redis!", atMs });
+  for (let i = 0; i < 110; i += 1) {
+    const alert = { kind: "gateway-degraded", subject: `many-${i}`, message: `d${i}` } as const;
+    await raiseAlert(control.db, { ...alert, atMs: atMs + 1 + i });
+  }
+  const overview = await getOverview(ctx);
+  expect(overview.openAlerts).toBe(openAlerts + 111);
+  const texts = overview.banners.map(({ text }) => text);
+  expect(texts).toContain("Redis!");
+  expect(texts).toContain("d109 (and 109 more like it)");
+});
+
 test("banners are one a kind, the worst first, and say that Redis is away before an alert does", () => {
-  const alert = (kind: string, severity: string, message: string) => ({ kind, severity, message });
   expect(
     bannersOf(
-      [
-        alert("gateway-silent", "warning", "a is silent"),
-        alert("gateway-silent", "warning", "b is silent"),
-      ],
+      [{ kind: "gateway-silent", severity: "warning", message: "a is silent", count: 2 }],
       false,
     ).map(({ severity, text }) => `${severity}: ${text}`),
   ).toEqual([

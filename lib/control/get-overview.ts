@@ -1,5 +1,6 @@
 import type { Banner, Overview } from "@/lib/core/api/overview";
 import { compareVersions } from "@/lib/core/version";
+import type { Reader } from "@/lib/db/client";
 import { findDraft } from "@/lib/db/drafts";
 import type { Ctx } from "./context";
 import { fleetNow } from "./convergence";
@@ -8,20 +9,14 @@ import { getInstallation } from "./live-version";
 import { requirePermission } from "./permission";
 import { isRedisUp } from "./redis-up";
 
-const ALERTS_READ = 100;
-
 /** What the frame of every page shows: cheap, as each page load asks for it. */
 export async function getOverview(ctx: Ctx): Promise<Overview> {
   requirePermission(ctx, "read");
-  const [installation, fleet, draft, alerts, isUp] = await Promise.all([
+  const [installation, fleet, draft, troubles, isUp] = await Promise.all([
     getInstallation(ctx.db),
     fleetNow(ctx.db, ctx.clock.nowMs()),
     findDraft(ctx.db, draftOwner(ctx.actor)),
-    ctx.db.alert.findMany({
-      where: { resolvedAt: null },
-      orderBy: [{ raisedAt: "desc" }, { id: "desc" }],
-      take: ALERTS_READ,
-    }),
+    openTroubles(ctx.db),
     isRedisUp(ctx),
   ]);
   const { environment, demo, epoch, version } = installation;
@@ -39,28 +34,36 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
       silent: fleet.length - live.length,
     },
     draftChanges: draft?.items.length ?? 0,
-    openAlerts: alerts.length,
-    banners: bannersOf(alerts, isUp),
+    openAlerts: troubles.reduce((sum, { count }) => sum + count, 0),
+    banners: bannersOf(troubles, isUp),
   };
 }
 
-type Alert = { kind: string; severity: string; message: string };
+/** The open alerts of one kind: how many, and the newest. */
+type Trouble = { kind: string; severity: string; message: string; count: number };
+
+async function openTroubles(reader: Reader): Promise<Trouble[]> {
+  return reader.$queryRaw<Trouble[]>`
+    SELECT kind, severity, message, count FROM (
+      SELECT DISTINCT ON (kind) kind, severity, message, raised_at,
+        (count(*) OVER (PARTITION BY kind))::int AS count
+      FROM alert WHERE resolved_at IS NULL ORDER BY kind, raised_at DESC, id DESC) newest
+    ORDER BY raised_at DESC, kind`;
+}
 
 const HREFS: Record<string, string> = { "ingest-behind": "/alerts", "redis-down": "/alerts" };
 
 /** One line per kind of open trouble, the worst first. */
-export function bannersOf(alerts: readonly Alert[], isRedisAnswering: boolean): Banner[] {
-  const kinds = [...new Set(alerts.map(({ kind }) => kind))];
-  const banners = kinds.map((kind): Banner => {
-    const those = alerts.filter((alert) => alert.kind === kind);
-    const more = those.length > 1 ? ` (and ${those.length - 1} more like it)` : "";
+export function bannersOf(troubles: readonly Trouble[], isRedisAnswering: boolean): Banner[] {
+  const banners = troubles.map(({ kind, severity, message, count }): Banner => {
+    const more = count > 1 ? ` (and ${count - 1} more like it)` : "";
     return {
-      severity: severityOf(those[0]?.severity),
-      text: `${those[0]?.message ?? kind}${more}`,
+      severity: severityOf(severity),
+      text: `${message}${more}`,
       href: HREFS[kind] ?? "/gateways",
     };
   });
-  if (!isRedisAnswering && !kinds.includes("redis-down"))
+  if (!isRedisAnswering && !troubles.some(({ kind }) => kind === "redis-down"))
     banners.push({
       severity: "critical",
       text: "Redis does not answer the console: gateways limit by their own share where they cannot reach it either",
@@ -70,6 +73,6 @@ export function bannersOf(alerts: readonly Alert[], isRedisAnswering: boolean): 
   return banners.sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-function severityOf(text: string | undefined): Banner["severity"] {
+function severityOf(text: string): Banner["severity"] {
   return text === "critical" || text === "info" ? text : "warning";
 }
