@@ -106,6 +106,11 @@ test("an edit says what it was, keeps keys that the form does not know, and show
 }) => {
   const id = uniqueId();
   await publishByApi(api, shadowRule(id, 600));
+  await page.goto("/rules/new");
+  await page.getByLabel("Name", { exact: true }).fill(id);
+  await page.getByRole("button", { name: "Save to draft" }).click();
+  await expect(page.getByText(`there is a rule ${id} already`).first()).toBeVisible();
+
   await page.goto(`/rules/${id}/edit`);
   await page.getByLabel("Every other plan: requests").fill("10");
   await page.getByLabel("Every other plan: requests").blur();
@@ -207,7 +212,10 @@ test("thin evidence holds Enforce back until the rule's name is typed, and Roll 
   await expect(dialog.getByText("Not enough evidence")).toBeVisible();
   await dialog.getByLabel("Reason").fill("we know this client");
   const enforce = dialog.getByRole("button", { name: /^Enforce as v/ });
-  await expect(enforce).toBeDisabled();
+  const before = await liveVersion(api);
+  await enforce.click();
+  await expect(dialog.getByText(`Type ${id}, or wait until the evidence is enough.`)).toBeVisible();
+  expect(await liveVersion(api)).toBe(before);
   await dialog.getByLabel(/The evidence is thin/).fill(id);
   await enforce.click();
   await expect(dialog.getByText(/applied on \d of \d live gateways/)).toBeVisible();

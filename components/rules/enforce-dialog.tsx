@@ -35,6 +35,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const [refusedFor, setRefusedFor] = useState<readonly string[]>();
+  const [isAsked, setAsked] = useState(false);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<number>();
   const [pending, startTransition] = useTransition();
@@ -42,10 +43,13 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
   const gaps = refusedFor ?? report.data?.coverage.why ?? [];
   const isLoading = report.data === undefined && report.error === undefined;
   const isThin = refusedFor !== undefined || report.data?.coverage.enough !== true;
-  const isHeld = isLoading || reason.trim() === "" || (isThin && typed.trim() !== rule.id);
+  const isReasonMissing = reason.trim() === "";
+  const isUnconfirmed = isThin && typed.trim() !== rule.id;
 
   function submit() {
-    if (pending || isHeld) return;
+    if (pending || isLoading) return;
+    setAsked(true);
+    if (isReasonMissing || isUnconfirmed) return;
     setError(undefined);
     startTransition(async () => {
       const result = await callAction(actions.setMode, {
@@ -60,8 +64,10 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
         return;
       }
       const evidence = EvidenceDetails.safeParse(result.details);
-      if (evidence.success) setRefusedFor(evidence.data.evidence.flatMap(({ why }) => why));
-      else setError(result.errors?.[0]?.message ?? result.message);
+      if (evidence.success) {
+        setAsked(false);
+        setRefusedFor(evidence.data.evidence.flatMap(({ why }) => why));
+      } else setError(result.errors?.[0]?.message ?? result.message);
     });
   }
 
@@ -88,7 +94,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
               type="submit"
               form={formId}
               variant="primary"
-              disabled={isHeld}
+              disabled={isLoading}
               pending={pending}
               pendingLabel="Enforcing…"
               className="max-w-full whitespace-normal py-1 h-auto min-h-8"
@@ -137,7 +143,11 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
             {fleet.silent > 0 &&
               ` ${formatPlural(fleet.silent, "gateway")} silent: not known to follow.`}
           </p>
-          <Field label="Reason" hint="Goes to the audit log.">
+          <Field
+            label="Reason"
+            hint="Goes to the audit log."
+            error={isAsked && isReasonMissing ? "Say in a line why." : undefined}
+          >
             <Input
               value={reason}
               maxLength={500}
@@ -155,6 +165,11 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
                 </>
               }
               hint="That it was missing is kept in the audit log."
+              error={
+                isAsked && isUnconfirmed
+                  ? `Type ${rule.id}, or wait until the evidence is enough.`
+                  : undefined
+              }
             >
               <Input code autoComplete="off" value={typed} onValueChange={setTyped} />
             </Field>

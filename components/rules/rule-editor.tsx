@@ -28,7 +28,10 @@ import type { RuleInput } from "./rule-input";
 /** The draft's save of the rule, 0 when it is not in the draft; the version that it was read from, 0 for a new one. */
 type SeenRule = { edit: number; baseVersion: number };
 
-export type SaveRule = Action<{ id: string; body: unknown } & SeenRule, DraftWriteResult>;
+export type SaveRule = Action<
+  { id: string; body: unknown; isNew: boolean } & SeenRule,
+  DraftWriteResult
+>;
 
 type RuleEditorProps = {
   isNew: boolean;
@@ -89,6 +92,7 @@ export function RuleEditor(props: RuleEditorProps) {
         body: form.input,
         edit,
         baseVersion,
+        isNew,
       });
       if (result.ok) {
         setConflict(undefined);

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { consoleAction } from "@/app/_server/action";
+import { requireUnusedRuleId } from "@/app/_server/unused-rule-id";
 import {
   deleteDraftItem,
   putDraftItem,
@@ -22,8 +23,11 @@ const edit = z.int().min(0);
 const baseVersion = z.int().min(0);
 
 export const saveRuleAction = consoleAction(
-  z.strictObject({ id, body: z.unknown(), edit, baseVersion }),
-  (ctx, input) => putDraftItem(ctx, { kind: "rule", ...input }),
+  z.strictObject({ id, body: z.unknown(), edit, baseVersion, isNew: z.boolean() }),
+  async (ctx, { isNew, ...input }) => {
+    if (isNew) await requireUnusedRuleId(ctx, input.id);
+    return putDraftItem(ctx, { kind: "rule", ...input });
+  },
 );
 
 export const deleteRuleAction = consoleAction(z.strictObject({ id }), (ctx, { id }) =>
