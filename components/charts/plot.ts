@@ -12,6 +12,8 @@ type PlotOptions = TimeSeriesData & {
 
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
 const DASH = [5, 4];
+/** Of a label such as `v128–v131`. */
+const LABEL_ROOM_PX = 64;
 
 export function plotOptions(options: PlotOptions): uPlot.Options {
   const { colors, series, marks = [], width, height, onCursor } = options;
@@ -82,18 +84,40 @@ function drawMarks(plot: uPlot, marks: readonly ChartMark[], colors: ChartColors
   ctx.fillStyle = colors.text;
   ctx.lineWidth = ratio;
   ctx.font = `${11 * ratio}px ui-sans-serif, system-ui, sans-serif`;
-  for (const mark of marks) {
-    const x = Math.round(plot.valToPos(mark.at / 1000, "x", true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.setLineDash([2 * ratio, 3 * ratio]);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top - 2 * ratio);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.textAlign = x > bbox.left + bbox.width * 0.85 ? "right" : "left";
-    ctx.fillText(mark.label, x, bbox.top - 5 * ratio);
+  for (const group of groupMarks(plot, marks)) {
+    for (const { x } of group) {
+      ctx.setLineDash([2 * ratio, 3 * ratio]);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top - 2 * ratio);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    const [first, last] = [group[0], group.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const label = first === last ? first.label : `${first.label}–${last.label}`;
+    ctx.textAlign = first.x > bbox.left + bbox.width * 0.85 ? "right" : "left";
+    ctx.fillText(label, first.x, bbox.top - 5 * ratio);
   }
   ctx.restore();
+}
+
+type PlacedMark = ChartMark & { x: number };
+
+/** Marks in view by place; those whose labels would run into one another share one. */
+function groupMarks(plot: uPlot, marks: readonly ChartMark[]): PlacedMark[][] {
+  const { bbox } = plot;
+  const room = LABEL_ROOM_PX * devicePixelRatio;
+  const groups: PlacedMark[][] = [];
+  for (const mark of marks.toSorted((a, b) => a.at - b.at)) {
+    const x = Math.round(plot.valToPos(mark.at / 1000, "x", true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    const group = groups.at(-1);
+    const start = group?.[0];
+    if (group !== undefined && start !== undefined && x - start.x < room)
+      group.push({ ...mark, x });
+    else groups.push([{ ...mark, x }]);
+  }
+  return groups;
 }
 
 /** Hours and minutes; the date instead where a day begins, or where a label is a day apart. */

@@ -11,6 +11,15 @@ type CoverageCardProps = { coverage: Coverage; requests: number; mode: "shadow" 
 /** What the figures rest on, and whether that is enough to enforce by. */
 export function CoverageCard({ coverage, requests, mode }: CoverageCardProps) {
   const { bounds, perGateway, enough, why } = coverage;
+  // What is needed to enforce says nothing about figures of what is enforced.
+  const of = (value: string, bound: string) => (
+    <>
+      <span className="tabular-nums">{value}</span>
+      {mode === "shadow" && (
+        <span className="whitespace-nowrap text-sm text-muted"> · needs {bound}</span>
+      )}
+    </>
+  );
   return (
     <Card title="What this rests on" className="h-full">
       {mode === "shadow" && (
@@ -66,15 +75,6 @@ export function CoverageCard({ coverage, requests, mode }: CoverageCardProps) {
       />
       <GatewayGaps perGateway={perGateway} />
     </Card>
-  );
-}
-
-function of(value: string, bound: string) {
-  return (
-    <>
-      <span className="tabular-nums">{value}</span>
-      <span className="whitespace-nowrap text-sm text-muted"> · needs {bound}</span>
-    </>
   );
 }
 

@@ -46,17 +46,18 @@ export function verdictOf(
 
 function noData({ mode, coverage }: Judged, words: string): Verdict {
   const way = mode === "shadow" ? "in shadow" : "while enforced";
+  const caution = mode === "shadow" ? ["This does not mean that nothing would be rejected."] : [];
   if (coverage.gateways === 0)
     return {
       kind: "none",
       headline: `No data in ${words}: no gateway reported`,
-      notes: ["This does not mean that nothing would be rejected."],
+      notes: caution,
     };
   if (coverage.seconds === 0)
     return {
       kind: "none",
       headline: `No data in ${words}: the rule was not counted ${way}`,
-      notes: ["This does not mean that nothing would be rejected."],
+      notes: caution,
     };
   return {
     kind: "none",

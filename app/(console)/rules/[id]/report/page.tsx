@@ -62,6 +62,7 @@ export default async function ReportPage({ params, searchParams }: Props) {
         live={live === null ? null : { mode: live.mode, sentence: live.sentence }}
         path={path}
         rangeKeys={keys}
+        isPast={range.kind === "custom"}
       />
     </div>
   );
