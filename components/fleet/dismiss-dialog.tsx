@@ -8,7 +8,7 @@ import { formatUtc } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
 import { UserText } from "@/components/ui/user-text";
 import type { GatewayRow } from "@/lib/core/api/gateways";
-import type { DismissGateway } from "./gateway-table";
+import type { DismissGateway } from "./gateway-actions";
 
 type DismissDialogProps = {
   gateway: GatewayRow;

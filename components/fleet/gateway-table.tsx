@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import type { Action } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { formatCount, formatMs } from "@/components/ui/format";
 import { Num } from "@/components/ui/num";
@@ -11,10 +10,9 @@ import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { GatewayRow } from "@/lib/core/api/gateways";
 import { DismissDialog } from "./dismiss-dialog";
+import type { DismissGateway } from "./gateway-actions";
 import { GatewayDialog } from "./gateway-dialog";
 import { gatewayStates, sourceWords } from "./gateway-words";
-
-export type DismissGateway = Action<{ id: string; reason?: string }, unknown>;
 
 type GatewayTableProps = { gateways: readonly GatewayRow[]; dismissGateway: DismissGateway };
 

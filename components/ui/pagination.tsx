@@ -3,7 +3,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "./button";
 import { formatCount, formatPlural } from "./format";
-import { ButtonLink } from "./link";
 
 export type Noun = { one: string; many: string };
 
@@ -54,29 +53,6 @@ export function Pagination({
             Next <ChevronRight aria-hidden />
           </Button>
         </nav>
-      )}
-    </div>
-  );
-}
-
-type LoadMoreProps = {
-  /** Address of the next part, from an API's `next`; absent when all is shown. */
-  href: string | undefined;
-  shown: number;
-  noun: Noun;
-};
-
-export function LoadMore({ href, shown, noun }: LoadMoreProps) {
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
-      <p>
-        {formatPlural(shown, noun.one, noun.many)} shown
-        {href ? "; there are more" : ", that is all"}
-      </p>
-      {href && (
-        <ButtonLink size="sm" href={href} scroll={false}>
-          Load more
-        </ButtonLink>
       )}
     </div>
   );
