@@ -8,7 +8,15 @@ export type DraftObject = { kind: ObjectKind; id: string };
 
 /** The server actions of the review page. */
 export type DraftActions = {
-  publish: Action<{ message: string; baseVersion: number; acknowledgeGaps?: boolean }, Published>;
+  publish: Action<
+    {
+      message: string;
+      baseVersion: number;
+      acknowledgeGaps?: boolean;
+      reviewed: Record<string, number>;
+    },
+    Published
+  >;
   rebase: Action<{ seenVersion: number; takeTheirs: DraftObject[] }, { conflicts: DraftObject[] }>;
   discard: Action<Record<string, never>, null>;
   revert: RevertItem;

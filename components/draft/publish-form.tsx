@@ -11,10 +11,10 @@ import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
 import type { Draft } from "@/lib/core/api/draft";
 import { EvidenceProblemSchema } from "@/lib/core/api/publish";
-import type { DraftActions } from "./draft-actions-data";
+import { type DraftActions, draftObjectKey } from "./draft-actions-data";
 
 type PublishFormProps = {
-  draft: Pick<Draft, "baseVersion" | "currentVersion" | "stale" | "evidence">;
+  draft: Draft;
   /** Findings that stop a publish. */
   errors: number;
   publish: DraftActions["publish"];
@@ -54,6 +54,9 @@ export function PublishForm({ draft, errors, publish }: PublishFormProps) {
       const result = await callAction(publish, {
         message,
         baseVersion: draft.baseVersion,
+        reviewed: Object.fromEntries(
+          draft.changes.map((change) => [draftObjectKey(change), change.edit]),
+        ),
         ...(gaps.length > 0 ? { acknowledgeGaps: true } : {}),
       });
       if (result.ok) {

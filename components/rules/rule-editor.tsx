@@ -70,6 +70,8 @@ export function RuleEditor(props: RuleEditorProps) {
   }
   useLeaveGuard(form.isDirty && !pending);
   useEffect(() => {
+    // Back may show this page as it was before a save elsewhere: ask what is there today.
+    router.refresh();
     const onShow = (event: PageTransitionEvent) => event.persisted && router.refresh();
     window.addEventListener("pageshow", onShow);
     return () => window.removeEventListener("pageshow", onShow);

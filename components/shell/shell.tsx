@@ -5,8 +5,6 @@ import { Nav } from "./nav";
 import type { ShellProps } from "./shell-data";
 import { TopBar } from "./top-bar";
 
-export type { ShellData, ShellProps } from "./shell-data";
-
 /** The frame of every console page: top bar, navigation, banners, content. */
 export function Shell({ children, banners, ...data }: ShellProps) {
   return (

@@ -2,14 +2,29 @@
 
 import { z } from "zod";
 import { consoleAction } from "@/app/_server/action";
+import { draftObjectKey } from "@/components/draft/draft-actions-data";
 import { discardDraft, getDraft, publish, rebaseDraft, revertDraftItem } from "@/lib/control";
 import { ObjectKindSchema } from "@/lib/core/api/change";
 import { PublishRequestSchema } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
 
-export const publishAction = consoleAction(PublishRequestSchema, (ctx, input) =>
-  publish(ctx, input),
-);
+const PublishSchema = PublishRequestSchema.extend({
+  /** The edit number of each object as the reader reviewed it. */
+  reviewed: z.record(z.string(), z.int()),
+});
+
+export const publishAction = consoleAction(PublishSchema, async (ctx, { reviewed, ...input }) => {
+  const { changes } = await getDraft(ctx);
+  const isAsReviewed =
+    changes.length === Object.keys(reviewed).length &&
+    changes.every((change) => reviewed[draftObjectKey(change)] === change.edit);
+  if (changes.length > 0 && !isAsReviewed)
+    throw new AppError(
+      "conflict",
+      "your draft was changed elsewhere while you looked at it: look again, then publish",
+    );
+  return publish(ctx, input);
+});
 
 export const discardAction = consoleAction(z.strictObject({}), async (ctx) => {
   await discardDraft(ctx);

@@ -11,6 +11,7 @@ import { PublishedVersion } from "@/components/rules/published-version";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ButtonLink, TextLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
+import { RefreshEvery } from "@/components/ui/refresh-every";
 import { Time } from "@/components/ui/time";
 import { type Ctx, getConvergence, getVersion } from "@/lib/control";
 import { AppError } from "@/lib/core/errors";
@@ -18,6 +19,8 @@ import { revertItemAction, rollbackVersionAction } from "../rules/actions";
 import { discardAction, publishAction, rebaseAction } from "./actions";
 
 export const metadata: Metadata = { title: "Review draft" };
+
+const REFRESH_MS = 5000;
 
 const actions: DraftActions = {
   publish: publishAction,
@@ -79,6 +82,7 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
           saved={saved}
         />
       )}
+      <RefreshEvery ms={REFRESH_MS} />
     </>
   );
 }
