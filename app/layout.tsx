@@ -4,7 +4,6 @@ import { cookies } from "next/headers";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
 import { parseTheme, THEME_COOKIE } from "@/components/shell/theme";
-import { Toaster } from "@/components/ui/toaster";
 import "./globals.css";
 
 const inter = localFont({
@@ -49,7 +48,6 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <NuqsAdapter>
           <div className="isolate">{children}</div>
         </NuqsAdapter>
-        <Toaster />
       </body>
     </html>
   );

@@ -1,4 +1,4 @@
-import { ArrowRight, Minus, Pencil, Plus, TriangleAlert } from "lucide-react";
+import { Minus, Pencil, Plus, TriangleAlert } from "lucide-react";
 import { cn } from "./cn";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "./table";
 
@@ -96,16 +96,5 @@ function Value({ text, look }: { text: string | null; look: "before" | "after" }
     <ins className="break-words font-medium no-underline">
       <bdi>{text}</bdi>
     </ins>
-  );
-}
-
-/** One change on a line of text: before → after. */
-export function InlineDiff({ before, after }: { before: string; after: string }) {
-  return (
-    <span className="inline-flex flex-wrap items-center gap-1">
-      <Value text={before} look="before" />
-      <ArrowRight role="img" aria-label="becomes" className="size-3.5 text-muted" />
-      <Value text={after} look="after" />
-    </span>
   );
 }
