@@ -49,13 +49,13 @@ async function follow(ctx: WorkerCtx, tx: Tx): Promise<DirectoryPosition | null>
   }
   const isJoined = range === null || range.first.seq <= base.seq + 1;
   if (!isJoined || directorySeq - base.seq > COMPACT_AFTER) return null;
-  return append(ctx, tx, { epoch, seq });
+  return append(ctx, tx, { from: { epoch, seq }, atLeast: directorySeq });
 }
 
 async function append(
   ctx: WorkerCtx,
   tx: Tx,
-  from: DirectoryPosition,
+  { from, atLeast }: { from: DirectoryPosition; atLeast: number },
 ): Promise<DirectoryPosition | null> {
   let { seq } = from;
   for (;;) {
@@ -67,9 +67,9 @@ async function append(
     }
     if (deltas.length < DELTAS_PER_STEP) break;
   }
-  const { directorySeq } = await getInstallation(tx);
-  // Steps without their rows: pruned, or of before a rise of the epoch.
-  return seq < directorySeq ? null : { epoch: from.epoch, seq };
+  // Steps without their rows: pruned, or of before a rise of the epoch. `atLeast` was read before the rows: a step
+  // that was committed since is not missing, its own outbox row carries it.
+  return seq < atLeast ? null : { epoch: from.epoch, seq };
 }
 
 async function rebuild(ctx: WorkerCtx): Promise<DirectoryPosition> {

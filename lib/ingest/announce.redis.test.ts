@@ -129,6 +129,23 @@ test("a key that was made is a delta in order, and the fleet is told", async () 
   await waitFor(() => notices.some((n) => n.kind === "directory" && n.seq === directorySeq));
 });
 
+test("changes that are committed while the relay reads cost no new base", async () => {
+  await advanceDirectory(worker);
+  const base = await readDirectoryPosition(worker.redis, worker.redisKeys);
+  let isMaking = true;
+  const making = Promise.all(
+    Array.from({ length: 4 }, async (_, lane) => {
+      for (let i = 0; i < 15; i += 1)
+        await createKey(admin(), { plan: "free", name: `lane ${lane} ${i}` });
+    }),
+  ).finally(() => {
+    isMaking = false;
+  });
+  while (isMaking) await advanceDirectory(worker);
+  await making;
+  expect(await readDirectoryPosition(worker.redis, worker.redisKeys)).toEqual(base);
+});
+
 test("two workers carry every change, in order, once", async () => {
   startRelay(worker);
   startRelay(await world.openWorker());
