@@ -109,8 +109,10 @@ function groupMarks(plot: uPlot, marks: readonly ChartMark[]): PlacedMark[][] {
   const room = LABEL_ROOM_PX * devicePixelRatio;
   const groups: PlacedMark[][] = [];
   for (const mark of marks.toSorted((a, b) => a.at - b.at)) {
-    const x = Math.round(plot.valToPos(mark.at / 1000, "x", true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    // The last step begins before now: what was made within it stands at the edge.
+    const right = bbox.left + bbox.width;
+    const x = Math.min(right, Math.round(plot.valToPos(mark.at / 1000, "x", true)));
+    if (x < bbox.left) continue;
     const group = groups.at(-1);
     const start = group?.[0];
     if (group !== undefined && start !== undefined && x - start.x < room)
