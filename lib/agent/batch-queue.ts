@@ -62,7 +62,7 @@ export function createBatchQueue(options: Options): BatchQueue {
     next.dropped = {
       requests: next.dropped.requests + oldest.dropped.requests + oldest.traffic.requests,
       clients: next.dropped.clients + oldest.dropped.clients + oldest.clients.length,
-      hits: next.dropped.hits + oldest.dropped.hits + oldest.sampled.seen,
+      hits: next.dropped.hits + oldest.dropped.hits + oldest.hits.length,
     };
   }
 

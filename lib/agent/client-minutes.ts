@@ -24,13 +24,14 @@ type RuleMinute = {
 };
 
 export type ClientMinutes = {
+  /** True for a client's first hit of the minute, while it has a row of its own. */
   count(
     compiled: CompiledRule,
     client: string,
     plan: string,
     minute: number,
     outcome: { rejected: boolean; newly: boolean },
-  ): void;
+  ): boolean;
   /** What was added to clients with a hit since the last call, and how many could not be followed. */
   take(): { rows: ClientRow[]; dropped: number };
 };
@@ -108,14 +109,17 @@ export function createClientMinutes({
       if (at !== minute) turnTo(at);
       const rule = ruleMinuteOf(compiled);
       const tally = follow(rule, client, plan, rejected);
-      if (tally === null) return;
+      if (tally === null) return false;
+      const isFirst = rejected && tally.row === null;
       const row = tally.row ?? (rejected ? openRow(rule, tally) : tally);
       row.requests += 1;
       if (rejected) row.rejections += 1;
       if (newly) row.newly += 1;
-      if (tally.row === null || row.isDirty) return;
-      row.isDirty = true;
-      rule.dirty.push(row);
+      if (tally.row !== null && !row.isDirty) {
+        row.isDirty = true;
+        rule.dirty.push(row);
+      }
+      return isFirst && row === tally;
     },
     take: () => {
       const rows = finished.concat(drain());

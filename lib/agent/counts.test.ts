@@ -93,9 +93,22 @@ describe("counts", () => {
   test("hits beyond the cap of a rule and second are seen, not kept", () => {
     const counts = createCounts({ clock: new ManualClock() });
     for (let i = 0; i < HITS_A_SECOND + 5; i += 1) counts.count(requestOf({ shadow: false }));
-    const { hits, sampled } = asBatch(counts.take());
+    const { hits, counts: rows } = asBatch(counts.take());
     expect(hits).toHaveLength(HITS_A_SECOND);
-    expect(sampled).toEqual({ seen: HITS_A_SECOND + 5, kept: HITS_A_SECOND });
+    expect(rows.map(({ rejections }) => rejections)).toEqual([0, HITS_A_SECOND + 5]);
+  });
+
+  test("each client's first hit of a minute is kept, however busy the others are", () => {
+    const clock = new ManualClock();
+    const counts = createCounts({ clock });
+    for (let i = 0; i < 2 * HITS_A_SECOND; i += 1) counts.count(requestOf({ shadow: false }));
+    for (const key of ["k2", "k3", "k2"]) counts.count(requestOf({ key, shadow: false }));
+    const clientsOf = () => asBatch(counts.take()).hits.map(({ client }) => client);
+    expect(clientsOf().slice(HITS_A_SECOND)).toEqual(["key:k2", "key:k3"]);
+    clock.advance(60_000);
+    for (let i = 0; i < 2 * HITS_A_SECOND; i += 1) counts.count(requestOf({ shadow: false }));
+    counts.count(requestOf({ key: "k2", shadow: false }));
+    expect(clientsOf().slice(HITS_A_SECOND)).toEqual(["key:k2"]);
   });
 
   test("a rule that no bucket decided is not counted, but that it was not is", () => {
@@ -207,7 +220,6 @@ describe("the queue of batches", () => {
     hits: [],
     traffic: { requests, refused: 0, local: 0, unchecked: 0 },
     dropped: { requests: 0, clients: 0, hits: 0 },
-    sampled: { seen: 2, kept: 0 },
   });
 
   function queueOf(keptBatchesMax: number) {

@@ -6,7 +6,7 @@ import type { Identity } from "@/lib/core/identity";
 import type { CompiledRule, MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
 import { createClientMinutes } from "./client-minutes";
 
-/** Hits kept of a rule in a second; what was seen beyond is stated in the batch. */
+/** Hits kept of a rule in a second, besides each client's first of a minute. The rest are in the counts only. */
 export const HITS_A_SECOND = 20;
 const HITS_MAX = 5_000;
 const ROWS_MAX = 50_000;
@@ -52,7 +52,6 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
   let fromMs = clock.nowMs();
   let traffic = noTraffic();
   let dropped = { requests: 0, clients: 0, hits: 0 };
-  let hitsSeen = 0;
   let thisSecond = 0;
   let lastSecond = 0;
 
@@ -92,11 +91,11 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
     if (rejected) row.rejections += 1;
     if (newly) row.newly += 1;
     const minute = Math.floor(second / 60);
-    clients.count(compiled, identity.client, identity.plan, minute, { rejected, newly });
+    const outcomes = { rejected, newly };
+    const isFirst = clients.count(compiled, identity.client, identity.plan, minute, outcomes);
     if (!rejected) return;
-    hitsSeen += 1;
     rule.hits += 1;
-    if (rule.hits <= HITS_A_SECOND && hits.length < HITS_MAX)
+    if ((isFirst || rule.hits <= HITS_A_SECOND) && hits.length < HITS_MAX)
       hits.push(hitOf(request, compiled, outcome, nowMs));
   }
 
@@ -134,12 +133,10 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
         hits,
         traffic,
         dropped,
-        sampled: { seen: hitsSeen, kept: hits.length },
       };
       fromMs = toMs;
       rows = [];
       hits = [];
-      hitsSeen = 0;
       traffic = noTraffic();
       dropped = { requests: 0, clients: 0, hits: 0 };
       return counted;

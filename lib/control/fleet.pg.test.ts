@@ -245,6 +245,7 @@ test("a rule's row says what it refuses now, and since when it is as it is", asy
     requests: 100,
     rejections,
     newly: 0,
+    kept: 0,
   });
   await control.db.countMinute.createMany({
     data: [row(0, 3), row(1, 5), row(59, 7), row(60, 1000), row(1440, 11)],

@@ -121,13 +121,11 @@ async function storeDay() {
         clientRow("key:b", 0, { requests: 5, rejections: 3, newly: 2 }),
       ],
       hits: [hit("r-1", 0, 5), hit("r-2", 0, 6, { client: "key:b", retryAfterSeconds: null })],
-      sampled: { seen: 10, kept: 2 },
     }),
     minuteBatch("gw-2", 0, {
       count: { requests: 10, rejections: 2, newly: 2 },
       clients: [clientRow("key:a", 0, { requests: 10, rejections: 2, newly: 2 })],
       hits: [hit("r-3", 0, 5)],
-      sampled: { seen: 2, kept: 1 },
     }),
     minuteBatch("gw-1", 1),
     minuteBatch("gw-2", 1),
@@ -201,7 +199,7 @@ test("coverage says who reported, for how long, how much was dropped, and judges
     reporting: 2,
     dropped: 0,
     droppedShare: 0,
-    sampling: 3 / 12,
+    sampling: 3 / 18,
     seconds: 270,
     enough: true,
     why: [],
@@ -270,7 +268,7 @@ test("the log pages newest first without repeating a row, and filters by client,
   await storeDay();
   const first = await listHits(at(4.5), { id: "new-links-free", limit: 2 });
   expect(first.items.map(({ requestId }) => requestId)).toEqual(["r-2", "r-3"]);
-  expect(first.sampling).toEqual({ seen: 12, kept: 3, share: 0.25 });
+  expect(first.sampling).toEqual({ seen: 18, kept: 3, share: 3 / 18 });
   await store(minuteBatch("gw-1", 5, { hits: [hit("r-late", 4, 1), hit("r-same", 0, 5)] }));
   const { next = "" } = first;
   const second = await listHits(at(4.5), { id: "new-links-free", limit: 2, cursor: next });

@@ -20,6 +20,7 @@ import {
 import { type ReportRange, reportRange } from "./report-range";
 import { reportedRule } from "./reported-rule";
 import { ruleSpans } from "./rule-spans";
+import { sampledShare } from "./sampled-share";
 
 const SAMPLES = 20;
 
@@ -60,7 +61,7 @@ export async function getRuleReport(
       series: seriesOf(range, counts, minutes),
       marks: await marksOf(reader, range),
       samples: await samplesOf(reader, scope),
-      coverage: judged(measured, total.requests, rule.bounds),
+      coverage: judged({ measured, counts, bounds: rule.bounds }),
     };
   });
 }
@@ -79,15 +80,19 @@ async function coverageOf(reader: Reader, scope: ReportScope, nowMs: number) {
   };
 }
 
-function judged(
-  measured: MeasuredCoverage,
-  requests: number,
-  bounds: Settings["evidence"],
-): Coverage {
-  const { seconds, gateways, reporting, sampling, dropped, droppedShare, perGateway } = measured;
+function judged({
+  measured,
+  counts: { total, kept },
+  bounds,
+}: {
+  measured: MeasuredCoverage;
+  counts: CountFigures;
+  bounds: Settings["evidence"];
+}): Coverage {
+  const { seconds, gateways, reporting, dropped, droppedShare, perGateway } = measured;
   const { enough, why } = judgeEvidence(bounds, {
     seconds,
-    requests,
+    requests: total.requests,
     gatewaysLive: gateways,
     gatewaysReporting: reporting,
     droppedShare,
@@ -96,7 +101,7 @@ function judged(
   return {
     gateways,
     reporting,
-    sampling,
+    sampling: sampledShare(kept, total.wouldReject),
     dropped,
     droppedShare,
     seconds,

@@ -7,6 +7,7 @@ import { hitRow } from "./hit-row";
 import { requirePermission } from "./permission";
 import { reportRange } from "./report-range";
 import { reportedRule } from "./reported-rule";
+import { sampledShare } from "./sampled-share";
 
 /** The log of a rule's hits, newest first. Pages go on from (at, id), so rows that come meanwhile repeat nothing. */
 export async function listHits(
@@ -33,16 +34,23 @@ export async function listHits(
     take: limit + 1,
   });
   const { rows, next } = pageOf(found, limit, (row) => [row.at.getTime(), String(row.id)]);
-  const { _sum } = await ctx.db.gatewayMinute.aggregate({
-    where: { minute: interval },
-    _sum: { hitsSeen: true, hitsKept: true },
+  const { _sum } = await ctx.db.countMinute.aggregate({
+    where: {
+      ruleId: id,
+      lane: "live",
+      minute: interval,
+      ...(plan === undefined ? {} : { plan }),
+      ...(route === undefined ? {} : { route }),
+      ...(mode === undefined ? {} : { mode }),
+    },
+    _sum: { rejections: true, kept: true },
   });
-  const seen = Number(_sum.hitsSeen ?? 0);
-  const kept = Number(_sum.hitsKept ?? 0);
+  const seen = Number(_sum.rejections ?? 0);
+  const kept = Number(_sum.kept ?? 0);
   return {
     items: rows.map(hitRow),
     ...(next === undefined ? {} : { next }),
-    sampling: { seen, kept, share: seen === 0 ? 1 : kept / seen },
+    sampling: { seen, kept, share: sampledShare(kept, seen) },
   };
 }
 

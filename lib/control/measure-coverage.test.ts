@@ -14,8 +14,6 @@ function minutesOf(gateway: string, minutes: readonly number[], fields = {}) {
     missingBatches: 0,
     droppedRequests: 0,
     droppedClients: 0,
-    hitsSeen: 0,
-    hitsKept: 0,
     ...fields,
   }));
 }
@@ -43,7 +41,6 @@ test("two gateways that reported each minute are both reporting", () => {
     reporting: 2,
     dropped: 0,
     droppedShare: 0,
-    sampling: 1,
     lastReportMs: at(10),
   });
 });
@@ -138,9 +135,4 @@ test("lost batches are so many requests as the others had on average", () => {
   const measured = measureCoverage({ ...input, minutes });
   expect(measured.dropped).toBe(10);
   expect(measured.droppedShare).toBeCloseTo(10 / 70);
-});
-
-test("sampling is the share of hits that were kept", () => {
-  const minutes = minutesOf("gw-1", [0, 1], { hitsSeen: 50, hitsKept: 20 });
-  expect(measureCoverage({ ...input, minutes }).sampling).toBeCloseTo(0.4);
 });

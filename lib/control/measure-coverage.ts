@@ -29,8 +29,6 @@ export type ReportedMinute = {
   missingBatches: number;
   droppedRequests: number;
   droppedClients: number;
-  hitsSeen: number;
-  hitsKept: number;
 };
 
 export type MeasuredCoverage = {
@@ -40,7 +38,6 @@ export type MeasuredCoverage = {
   dropped: number;
   droppedShare: number;
   droppedClients: number;
-  sampling: number;
   perGateway: { id: string; minutes: number; missingMinutes: number; dropped: number }[];
   lastReportMs: number | null;
 };
@@ -71,7 +68,6 @@ export function measureCoverage(input: CoverageInput): MeasuredCoverage {
   );
   const requests = sum(minutes, ({ requests }) => requests);
   const dropped = sum(perGateway, (gateway) => gateway.dropped);
-  const seen = sum(minutes, ({ hitsSeen }) => hitsSeen);
   const last = Math.max(...minutes.map(({ minute }) => (minute + 1) * MINUTE_MS));
   return {
     seconds: spans === null ? 0 : countedSeconds(minutes, clip(spans, { fromMs, toMs })),
@@ -80,7 +76,6 @@ export function measureCoverage(input: CoverageInput): MeasuredCoverage {
     dropped,
     droppedShare: dropped === 0 ? 0 : dropped / (dropped + requests),
     droppedClients: sum(minutes, ({ droppedClients }) => droppedClients),
-    sampling: seen === 0 ? 1 : sum(minutes, ({ hitsKept }) => hitsKept) / seen,
     perGateway,
     lastReportMs: minutes.length === 0 ? null : Math.min(last, nowMs),
   };

@@ -24,10 +24,12 @@ export type Figures = {
 export const NO_FIGURES: Figures = { requests: 0, rejections: 0, newly: 0, wouldReject: 0 };
 
 type Sums = { requests: number; rejections: number; newly: number };
-type Row = Sums & { plan: string | null; route: string | null; step: number | null };
+type Row = Sums & { kept: number; plan: string | null; route: string | null; step: number | null };
 
 export type CountFigures = {
   total: Figures;
+  /** Of `total.wouldReject`, those that are in the hit log. */
+  kept: number;
   byPlan: (Figures & { plan: string })[];
   byRoute: (Figures & { route: string })[];
   /** By the Unix second in which a step begins; steps without a count are absent. */
@@ -39,14 +41,14 @@ export async function countFigures(reader: Reader, scope: ReportScope): Promise<
   const { ruleId, mode, revision, fromMs, toMs, stepSeconds } = scope;
   const rows = await reader.$queryRaw<Row[]>`
     WITH counted AS (
-      SELECT plan, route, requests, rejections, newly,
+      SELECT plan, route, requests, rejections, newly, kept,
         (floor(extract(epoch FROM minute) / ${stepSeconds}::int) * ${stepSeconds}::int)::float8 AS step
       FROM count_minute
       WHERE rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
         AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = 'live'
         AND (${revision}::int IS NULL OR revision = ${revision}::int))
     SELECT plan, route, step, sum(requests)::float8 AS requests, sum(rejections)::float8 AS rejections,
-      sum(newly)::float8 AS newly
+      sum(newly)::float8 AS newly, sum(kept)::float8 AS kept
     FROM counted GROUP BY GROUPING SETS ((plan), (route), (step))`;
   const figures = rows.map((row) => ({ ...row, ...figuresOf(row, mode) }));
   const byPlan = figures.flatMap(({ plan, ...row }) =>
@@ -54,6 +56,7 @@ export async function countFigures(reader: Reader, scope: ReportScope): Promise<
   );
   return {
     total: byPlan.reduce<Figures>(add, NO_FIGURES),
+    kept: rows.reduce((kept, row) => kept + (row.plan === null ? 0 : row.kept), 0),
     byPlan: byPlan.toSorted(byRejections),
     byRoute: figures
       .flatMap(({ route, ...row }) => (route === null ? [] : [{ route, ...pick(row) }]))

@@ -1,10 +1,10 @@
-import type { ClientRow, CountBatch, CountRow } from "@/lib/core/counts";
+import type { ClientRow, CountBatch, CountRow, Hit } from "@/lib/core/counts";
 
 type Figures = { requests: number; rejections: number; newly: number };
 type RuleKey = Pick<CountRow, "rule" | "revision" | "mode" | "lane" | "plan">;
 
 /** `minute` is in Unix minutes everywhere. */
-export type CountMinuteRow = RuleKey & { minute: number; route: string } & Figures;
+export type CountMinuteRow = RuleKey & { minute: number; route: string; kept: number } & Figures;
 export type ClientMinuteRow = RuleKey & { minute: number; client: string } & Figures;
 export type GatewayMinuteRow = {
   minute: number;
@@ -17,8 +17,6 @@ export type GatewayMinuteRow = {
   droppedRequests: number;
   droppedClients: number;
   droppedHits: number;
-  hitsSeen: number;
-  hitsKept: number;
 };
 
 export type RollUp = {
@@ -34,6 +32,7 @@ export function rollUp(batches: readonly CountBatch[]): RollUp {
   const gateways = new Map<string, GatewayMinuteRow>();
   for (const batch of batches) {
     for (const row of batch.counts) addCount(counts, row);
+    for (const hit of batch.hits) addKept(counts, hit);
     for (const row of batch.clients) addClient(clients, row);
     addGateway(gateways, batch);
   }
@@ -51,8 +50,20 @@ export function minuteOf(batch: CountBatch): number {
 
 function addCount(rows: Map<string, CountMinuteRow>, { second, ...row }: CountRow): void {
   const minute = Math.floor(second / 60);
+  add(rows, countKey(minute, row), { ...row, minute, kept: 0 });
+}
+
+/** A hit of the log, counted where its rejection is: the share that was kept is known by rule, plan and route. */
+function addKept(rows: Map<string, CountMinuteRow>, hit: Hit): void {
+  const minute = Math.floor(hit.atMs / 60_000);
+  const { rule, revision, mode, lane, plan, route } = hit;
+  const row = { rule, revision, mode, lane, plan, route, requests: 0, rejections: 0, newly: 0 };
+  add(rows, countKey(minute, row), { ...row, minute, kept: 0 }).kept += 1;
+}
+
+function countKey(minute: number, row: RuleKey & { route: string }): string {
   const { rule, revision, mode, lane, plan, route } = row;
-  add(rows, JSON.stringify([minute, rule, revision, mode, lane, plan, route]), { ...row, minute });
+  return JSON.stringify([minute, rule, revision, mode, lane, plan, route]);
 }
 
 function addClient(rows: Map<string, ClientMinuteRow>, row: ClientRow): void {
@@ -60,15 +71,16 @@ function addClient(rows: Map<string, ClientMinuteRow>, row: ClientRow): void {
   add(rows, JSON.stringify([minute, rule, revision, mode, lane, plan, client]), { ...row });
 }
 
-function add<Row extends Figures>(rows: Map<string, Row>, key: string, row: Row): void {
+function add<Row extends Figures>(rows: Map<string, Row>, key: string, row: Row): Row {
   const held = rows.get(key);
   if (held === undefined) {
     rows.set(key, row);
-    return;
+    return row;
   }
   held.requests += row.requests;
   held.rejections += row.rejections;
   held.newly += row.newly;
+  return held;
 }
 
 function addGateway(rows: Map<string, GatewayMinuteRow>, batch: CountBatch): void {
@@ -86,7 +98,5 @@ function addGateway(rows: Map<string, GatewayMinuteRow>, batch: CountBatch): voi
     droppedRequests: batch.dropped.requests + (held?.droppedRequests ?? 0),
     droppedClients: batch.dropped.clients + (held?.droppedClients ?? 0),
     droppedHits: batch.dropped.hits + (held?.droppedHits ?? 0),
-    hitsSeen: batch.sampled.seen + (held?.hitsSeen ?? 0),
-    hitsKept: batch.sampled.kept + (held?.hitsKept ?? 0),
   });
 }

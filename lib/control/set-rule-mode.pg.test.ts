@@ -75,8 +75,6 @@ async function countShadow(id: string, requestsPerMinute: number) {
         droppedRequests: 0,
         droppedClients: 0,
         droppedHits: 0,
-        hitsSeen: 0,
-        hitsKept: 0,
       })),
     ),
     skipDuplicates: true,
@@ -93,6 +91,7 @@ async function countShadow(id: string, requestsPerMinute: number) {
       requests: requestsPerMinute,
       rejections: 1,
       newly: 1,
+      kept: 1,
     })),
   });
 }

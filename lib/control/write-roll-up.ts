@@ -8,15 +8,17 @@ export async function addCountMinutes(tx: Tx, rows: readonly CountMinuteRow[]): 
   if (rows.length === 0) return;
   await tx.$executeRaw`
     INSERT INTO count_minute AS held
-      (minute, rule_id, revision, mode, lane, plan, route, requests, rejections, newly)
+      (minute, rule_id, revision, mode, lane, plan, route, requests, rejections, newly, kept)
     SELECT to_timestamp(r.minute * 60), r.rule, r.revision, r.mode, r.lane, r.plan, r.route,
-      r.requests, r.rejections, r.newly
+      r.requests, r.rejections, r.newly, r.kept
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r(minute bigint, rule text, revision int,
-      mode text, lane text, plan text, route text, requests bigint, rejections bigint, newly bigint)
+      mode text, lane text, plan text, route text, requests bigint, rejections bigint, newly bigint,
+      kept bigint)
     ON CONFLICT (rule_id, minute, revision, mode, lane, plan, route) DO UPDATE SET
       requests = held.requests + excluded.requests,
       rejections = held.rejections + excluded.rejections,
-      newly = held.newly + excluded.newly`;
+      newly = held.newly + excluded.newly,
+      kept = held.kept + excluded.kept`;
 }
 
 export async function addClientMinutes(tx: Tx, rows: readonly ClientMinuteRow[]): Promise<void> {
@@ -55,12 +57,12 @@ export async function addGatewayMinutes(
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO gateway_minute AS held (minute, gateway_id, requests, refused, local, unchecked, batches,
-      dropped_requests, dropped_clients, dropped_hits, hits_seen, hits_kept)
+      dropped_requests, dropped_clients, dropped_hits)
     SELECT to_timestamp(r.minute * 60), r.gateway, r.requests, r.refused, r.local, r.unchecked, r.batches,
-      r."droppedRequests", r."droppedClients", r."droppedHits", r."hitsSeen", r."hitsKept"
+      r."droppedRequests", r."droppedClients", r."droppedHits"
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r(minute bigint, gateway text, requests bigint,
       refused bigint, local bigint, unchecked bigint, batches int, "droppedRequests" bigint,
-      "droppedClients" bigint, "droppedHits" bigint, "hitsSeen" bigint, "hitsKept" bigint)
+      "droppedClients" bigint, "droppedHits" bigint)
     ON CONFLICT (gateway_id, minute) DO UPDATE SET
       requests = held.requests + excluded.requests,
       refused = held.refused + excluded.refused,
@@ -69,9 +71,7 @@ export async function addGatewayMinutes(
       batches = held.batches + excluded.batches,
       dropped_requests = held.dropped_requests + excluded.dropped_requests,
       dropped_clients = held.dropped_clients + excluded.dropped_clients,
-      dropped_hits = held.dropped_hits + excluded.dropped_hits,
-      hits_seen = held.hits_seen + excluded.hits_seen,
-      hits_kept = held.hits_kept + excluded.hits_kept`;
+      dropped_hits = held.dropped_hits + excluded.dropped_hits`;
   if (missing.length === 0) return;
   await tx.$executeRaw`
     UPDATE gateway_minute AS held SET missing_batches = held.missing_batches + r.missing

@@ -92,8 +92,6 @@ export const CountBatchSchema = z.strictObject({
   }),
   /** What this gateway could not keep or send since the last batch. */
   dropped: z.strictObject({ requests: count, clients: count, hits: count }),
-  /** Hits seen and hits kept in `hits`. */
-  sampled: z.strictObject({ seen: count, kept: count }),
 });
 
 export type CountBatch = z.output<typeof CountBatchSchema>;

@@ -132,7 +132,6 @@ test("a batch becomes minute rows once, is acknowledged and leaves the stream", 
           retryAfterSeconds: null,
         },
       ],
-      sampled: { seen: 1, kept: 1 },
     }),
     batch(2),
   );

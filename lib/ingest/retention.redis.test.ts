@@ -28,6 +28,7 @@ test("each row goes when its time is over, and not before", async () => {
     requests: 1,
     rejections: 0,
     newly: 0,
+    kept: 0,
   };
   await db.countMinute.createMany({
     data: [KEPT_MS.minutes + DAY, KEPT_MS.minutes - DAY].map((age) => ({

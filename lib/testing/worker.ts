@@ -103,7 +103,6 @@ export function countBatch(fields: BatchFields): CountBatch {
     hits: [],
     traffic: { requests: 0, refused: 0, local: 0, unchecked: 0 },
     dropped: { requests: 0, clients: 0, hits: 0 },
-    sampled: { seen: 0, kept: 0 },
     ...fields,
     fromMs,
   };

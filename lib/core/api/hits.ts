@@ -28,7 +28,7 @@ export const HitRowSchema = z.object({
 });
 
 export const HitListSchema = listOf(HitRowSchema).extend({
-  /** Hits seen and kept in the interval over all rules: the log is a sample when they differ. */
+  /** Hits of the rule seen and kept in the interval, over all clients: the log is a sample when they differ. */
   sampling: z.object({ seen: CountSchema, kept: CountSchema, share: z.number().min(0).max(1) }),
 });
 
