@@ -1,12 +1,13 @@
 import { cn } from "@/components/ui/cn";
 import { UserText } from "@/components/ui/user-text";
 
-type Kind = "production" | "staging" | "development";
+type Kind = "production" | "staging" | "development" | "unnamed";
 
 const kinds: Record<Kind, { style: string; dot: string }> = {
   production: { style: "border-danger-border bg-danger-subtle text-danger", dot: "bg-danger" },
   staging: { style: "border-warning-border bg-warning-subtle text-warning", dot: "bg-warning" },
   development: { style: "border-success-border bg-success-subtle text-success", dot: "bg-success" },
+  unnamed: { style: "border-border-strong/60 bg-sunken text-text", dot: "bg-muted" },
 };
 
 /** The environment's own name, coloured by what kind its name says it is. */
@@ -29,8 +30,9 @@ export function EnvironmentBadge({ environment }: { environment: string }) {
   );
 }
 
-// An unknown name is treated as production: too careful is the safe side.
+// An unknown name is treated as production: too careful is the safe side. `default` says that nobody gave one.
 function kindOf(environment: string): Kind {
+  if (environment === "default") return "unnamed";
   if (/^(dev|develop|development|local|demo|test|ci|sandbox)\b/i.test(environment))
     return "development";
   if (/^(stag|staging|stage|pre|preprod|preview|qa|uat)\b/i.test(environment)) return "staging";
