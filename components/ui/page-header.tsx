@@ -1,4 +1,4 @@
-import { ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import NextLink from "next/link";
 import type { ReactNode } from "react";
 
@@ -26,15 +26,19 @@ export function PageHeader({
       {breadcrumbs.length > 0 && (
         <nav aria-label="Breadcrumb" className="mb-1">
           <ol className="flex flex-wrap items-center gap-1 text-sm text-muted">
-            {breadcrumbs.map((crumb) => (
+            {breadcrumbs.map((crumb, i) => (
               <li key={crumb.href} className="flex min-w-0 items-center gap-1">
+                {i === 0 ? (
+                  <ChevronLeft aria-hidden className="size-3.5 shrink-0 rtl:-scale-x-100" />
+                ) : (
+                  <ChevronRight aria-hidden className="size-3.5 shrink-0 rtl:-scale-x-100" />
+                )}
                 <NextLink
                   href={crumb.href}
                   className="max-w-64 truncate rounded-xs hover:text-text hover:underline"
                 >
                   <bdi>{crumb.label}</bdi>
                 </NextLink>
-                <ChevronRight aria-hidden className="size-3.5 shrink-0" />
               </li>
             ))}
           </ol>
