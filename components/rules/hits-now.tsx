@@ -17,7 +17,7 @@ export function HitsNow({ mode, hits }: HitsProps) {
         values={hits.sparkline}
         label={`${what} a minute, last hour`}
         tone={hits.lastHour === 0 ? "muted" : isShadow ? "shadow" : "enforce"}
-        width={84}
+        width={64}
       />
       <span className="inline-flex min-w-15 flex-col items-end leading-tight">
         <span className="text-base font-semibold tabular-nums">{perMinute(hits.perMinuteNow)}</span>

@@ -73,20 +73,29 @@ export function RuleTable(props: RuleTableProps) {
 
   return (
     <div className={cn("flex min-w-0 flex-col gap-3 transition-opacity", pending && "opacity-70")}>
-      <Table label="Rules" stack>
+      <Table label="Rules" stack className="sm:min-w-[58rem] sm:table-fixed">
         <TableHead>
           <Tr>
             <SortTh {...head("name")}>Rule</SortTh>
-            <SortTh {...head("mode")}>Mode</SortTh>
+            <SortTh className="w-[6.75rem]" {...head("mode")}>
+              Mode
+            </SortTh>
             <Th>Limit</Th>
-            <SortTh align="end" {...head("rejects")}>
+            <SortTh
+              align="end"
+              className="w-40 2xl:w-44"
+              title="A minute. Real rejections first, then would-be ones, each by number"
+              {...head("rejects")}
+            >
               Rejects now
             </SortTh>
-            <SortTh align="end" {...head("change")}>
+            <SortTh align="end" className="w-[7.25rem]" {...head("change")}>
               vs yesterday
             </SortTh>
-            <SortTh {...head("changed")}>Last change</SortTh>
-            <Th>
+            <SortTh className="w-40 2xl:w-48" {...head("changed")}>
+              Last change
+            </SortTh>
+            <Th className="w-[9.75rem]">
               <span className="sr-only">Actions</span>
             </Th>
           </Tr>
@@ -95,12 +104,16 @@ export function RuleTable(props: RuleTableProps) {
           {shown.length === 0 && <EmptyRow columns={COLUMNS}>No rule matches.</EmptyRow>}
           {shown.map((row) => (
             <Tr key={row.id}>
-              <RowHead className="max-w-72 min-w-44">
+              <RowHead>
                 <span className="flex min-w-0 flex-col items-start">
-                  <RowLink href={`/rules/${encodeURIComponent(row.id)}`} className="max-w-full">
-                    <UserText truncate>{row.name}</UserText>
+                  <RowLink
+                    href={`/rules/${encodeURIComponent(row.id)}`}
+                    className="line-clamp-2 max-w-full"
+                    title={row.name}
+                  >
+                    <UserText>{row.name}</UserText>
                   </RowLink>
-                  <span className="flex max-w-full items-center gap-2 font-normal text-muted">
+                  <span className="flex max-w-full flex-wrap items-center gap-x-2 font-normal text-muted">
                     <UserText code truncate>
                       {row.id}
                     </UserText>
@@ -111,7 +124,7 @@ export function RuleTable(props: RuleTableProps) {
               <Td label="Mode">
                 <ModeBadge mode={row.mode} />
               </Td>
-              <Td label="Limit" className="min-w-48">
+              <Td label="Limit">
                 <span className="line-clamp-2 max-w-prose" title={row.sentence}>
                   <UserText>{row.sentence}</UserText>
                 </span>
@@ -122,15 +135,15 @@ export function RuleTable(props: RuleTableProps) {
               <Td label="vs yesterday" align="end" className="whitespace-nowrap">
                 <AgainstYesterday mode={row.mode} hits={row.hits} />
               </Td>
-              <Td label="Last change" className="max-w-52">
+              <Td label="Last change">
                 <span className="flex max-w-full min-w-0 flex-col max-sm:items-end">
                   <span className="flex max-w-full items-baseline">
                     <Time at={row.changedAt} show="age" />
                     ,&nbsp;
                     <UserText truncate>{row.changedBy.name}</UserText>
                   </span>
-                  <span className="whitespace-nowrap text-muted tabular-nums">
-                    revision {row.revision}, since v{row.sinceVersion}
+                  <span className="max-w-full truncate text-muted tabular-nums">
+                    since v{row.sinceVersion}, revision {row.revision}
                   </span>
                 </span>
               </Td>

@@ -39,6 +39,16 @@ test("what rejects most now comes first, a rule that is off last, equals by mode
   expect(ids(sortRules(rows, DEFAULT_RULE_SORT))).toEqual(["busy", "a", "b", "shadow", "off"]);
 });
 
+test("one real rejection comes before a thousand would-be ones, which come before none", () => {
+  const rows = [
+    row("calm"),
+    row("shadow", { mode: "shadow" }, 1000),
+    row("one", {}, 1),
+    row("two", {}, 2),
+  ];
+  expect(ids(sortRules(rows, DEFAULT_RULE_SORT))).toEqual(["two", "one", "shadow", "calm"]);
+});
+
 test("infinitely more than yesterday is no different from itself", () => {
   const infinite = { ...row("x").hits, yesterday: 0, lastHour: 5 };
   const rows = [row("b", { hits: infinite }), row("a", { hits: infinite }), row("c")];

@@ -34,12 +34,17 @@ export function againstYesterday({ lastHour, yesterday }: RuleHits): number | nu
 type Compare = (a: RuleRow, b: RuleRow) => number;
 
 const COMPARE: Record<RuleSort["by"], Compare> = {
-  rejects: (a, b) => nowOf(a) - nowOf(b),
+  rejects: (a, b) => compare(isRefusing(a), isRefusing(b)) || nowOf(a) - nowOf(b),
   change: (a, b) => compare(againstYesterday(a.hits) ?? -1, againstYesterday(b.hits) ?? -1),
   name: (a, b) => a.name.localeCompare(b.name, "en"),
   mode: (a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode),
   changed: (a, b) => Date.parse(a.changedAt) - Date.parse(b.changedAt),
 };
+
+/** Real rejections come before would-be ones, however many. */
+function isRefusing({ mode, hits }: RuleRow): number {
+  return mode === "enforce" && hits.perMinuteNow > 0 ? 1 : 0;
+}
 
 /** A rule that is off rejects nothing, whatever it counted before. */
 function nowOf({ mode, hits }: RuleRow): number {

@@ -143,10 +143,13 @@ type SortThProps = {
   direction: SortDirection;
   onSort: () => void;
   align?: Align;
+  /** What the order goes by, when the name does not say it. */
+  title?: string;
   className?: string;
 };
 
-export function SortTh({ children, direction, onSort, align = "start", className }: SortThProps) {
+export function SortTh(props: SortThProps) {
+  const { children, direction, onSort, align = "start", title, className } = props;
   const Icon = direction === "asc" ? ArrowUp : direction === "desc" ? ArrowDown : ChevronsUpDown;
   return (
     <Th
@@ -156,6 +159,7 @@ export function SortTh({ children, direction, onSort, align = "start", className
     >
       <button
         type="button"
+        title={title}
         onClick={onSort}
         className={cn(
           "-mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:text-text",
