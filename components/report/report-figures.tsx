@@ -10,7 +10,7 @@ import { HitsTable } from "./hits-table";
 import { ReportCharts } from "./report-charts";
 
 const OTHER = "other";
-const SAMPLES_SHOWN = 10;
+const SAMPLES_SHOWN = 5;
 
 type ReportFiguresProps = {
   report: Report;
