@@ -2,15 +2,20 @@ import type { ReactNode } from "react";
 import { getLiveOnce } from "@/app/_server/live";
 import { getPageCtx, requireSession } from "@/app/_server/session";
 import { LiveShell } from "@/components/shell/live-shell";
+import { PermissionsProvider } from "@/components/shell/permissions";
+import { refusalsOf } from "@/lib/control";
 import { signOutAction } from "./actions";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const { user } = await requireSession();
-  const live = await getLiveOnce(await getPageCtx());
-  const { id, name, email } = user;
+  const ctx = await getPageCtx();
+  const live = await getLiveOnce(ctx);
+  const { id, name, email, role } = user;
   return (
-    <LiveShell live={live} user={{ id, name, email }} signOut={signOutAction}>
-      {children}
-    </LiveShell>
+    <PermissionsProvider refusals={refusalsOf(ctx)}>
+      <LiveShell live={live} user={{ id, name, email, role }} signOut={signOutAction}>
+        {children}
+      </LiveShell>
+    </PermissionsProvider>
   );
 }

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState, useTransition } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { type Action, callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { FormError } from "@/components/ui/field";
 import { TextLink } from "@/components/ui/link";
@@ -68,7 +68,8 @@ function AlertItem({ alert, acknowledge }: ItemProps) {
           Where to look
         </TextLink>
         {alert.acknowledgedAt === null && (
-          <Button
+          <PermittedButton
+            needs="operate"
             size="sm"
             aria-label={`Acknowledge: ${message}`}
             pending={pending}
@@ -81,7 +82,7 @@ function AlertItem({ alert, acknowledge }: ItemProps) {
             }
           >
             Acknowledge
-          </Button>
+          </PermittedButton>
         )}
       </div>
     </li>

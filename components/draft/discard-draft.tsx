@@ -1,8 +1,8 @@
 "use client";
 
 import { Trash2 } from "lucide-react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { formatPlural } from "@/components/ui/format";
 import type { DraftActions } from "./draft-actions-data";
@@ -17,9 +17,9 @@ export function DiscardDraft(props: { changes: number; discard: DraftActions["di
       pendingLabel="Discarding…"
       tone="danger"
       trigger={
-        <Button variant="danger-outline">
+        <PermittedButton needs="draft" variant="danger-outline">
           <Trash2 aria-hidden /> Discard
-        </Button>
+        </PermittedButton>
       }
       onConfirm={async () => {
         const result = await callAction(discard, {});

@@ -4,13 +4,12 @@ import { Pencil, RotateCcw } from "lucide-react";
 import { useState, useTransition } from "react";
 import { stringify } from "yaml";
 import { FieldDiffs } from "@/components/rules/field-diffs";
+import { PermittedButton, PermittedLink } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Badge, type Tone } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code-block";
 import { FormError } from "@/components/ui/field";
-import { ButtonLink } from "@/components/ui/link";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { ObjectChange } from "@/lib/core/api/change";
@@ -86,11 +85,12 @@ function Buttons({ change, revert }: Pick<DraftChangeCardProps, "change" | "reve
     <div className="flex flex-col items-end gap-2">
       <div className="flex flex-wrap gap-2">
         {kind === "rule" && op === "put" && (
-          <ButtonLink size="sm" href={`/rules/${encodeURIComponent(id)}/edit`}>
+          <PermittedLink needs="draft" size="sm" href={`/rules/${encodeURIComponent(id)}/edit`}>
             <Pencil aria-hidden /> Edit
-          </ButtonLink>
+          </PermittedLink>
         )}
-        <Button
+        <PermittedButton
+          needs="draft"
           size="sm"
           pending={pending}
           pendingLabel="Reverting…"
@@ -103,7 +103,7 @@ function Buttons({ change, revert }: Pick<DraftChangeCardProps, "change" | "reve
           }
         >
           <RotateCcw aria-hidden /> Revert
-        </Button>
+        </PermittedButton>
       </div>
       <FormError>{error}</FormError>
     </div>

@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useOverview } from "@/components/shell/live-overview";
+import { useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -39,11 +40,12 @@ export function PublishForm({ draft, errors, publish }: PublishFormProps) {
   const gaps: readonly Gap[] = refused ?? draft.evidence.filter(({ enough }) => !enough);
   const confirmation = gaps.length === 1 ? (gaps[0]?.rule ?? SEVERAL) : SEVERAL;
   const isAcknowledged = typed.trim() === confirmation;
+  const refusal = useRefusal("publish");
   const held = draft.stale
     ? "Rebase first: somebody published since."
     : errors > 0
       ? `${formatPlural(errors, "error")} must be mended first.`
-      : undefined;
+      : refusal;
 
   function submit() {
     if (pending || held !== undefined) return;

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState, useTransition } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
-import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
@@ -54,7 +54,8 @@ export function StaleDraft(props: StaleDraftProps) {
         tone="warning"
         title={`v${currentVersion} is live; your draft is based on v${baseVersion}`}
         actions={
-          <Button
+          <PermittedButton
+            needs="draft"
             variant="primary"
             disabled={open.length > 0}
             pending={pending}
@@ -62,7 +63,7 @@ export function StaleDraft(props: StaleDraftProps) {
             onClick={submit}
           >
             Rebase onto v{currentVersion}
-          </Button>
+          </PermittedButton>
         }
       >
         <ul className="mt-1 flex flex-col gap-0.5">

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { Button } from "@/components/ui/button";
 import { formatCount, formatMs } from "@/components/ui/format";
 import { Num } from "@/components/ui/num";
@@ -137,9 +138,14 @@ function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
             Details
           </Button>
           {!isLive && (
-            <Button size="sm" aria-label={`Dismiss ${id}`} onClick={onDismiss}>
+            <PermittedButton
+              needs="operate"
+              size="sm"
+              aria-label={`Dismiss ${id}`}
+              onClick={onDismiss}
+            >
               Dismiss
-            </Button>
+            </PermittedButton>
           )}
         </span>
       </Td>

@@ -2,6 +2,7 @@
 
 import { Plus } from "lucide-react";
 import { useId, useState, useTransition } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { type ActionFailure, callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -35,9 +36,9 @@ export function CreateKeyDialog({ plans, create, gatewayUrl }: CreateKeyDialogPr
         ? { footer: <Button onClick={() => setOpen(false)}>I have copied it</Button> }
         : { description: "Gateways know it within a second." })}
       trigger={
-        <Button variant="primary">
+        <PermittedButton needs="keys" variant="primary">
           <Plus aria-hidden /> Create key
-        </Button>
+        </PermittedButton>
       }
     >
       {made ? (

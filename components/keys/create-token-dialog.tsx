@@ -2,6 +2,7 @@
 
 import { Plus } from "lucide-react";
 import { useState, useTransition } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -30,9 +31,9 @@ export function CreateTokenDialog({ create, consoleUrl }: CreateTokenDialogProps
         ? { footer: <Button onClick={() => setOpen(false)}>I have copied it</Button> }
         : { description: "What it does is audited under its name." })}
       trigger={
-        <Button variant="primary">
+        <PermittedButton needs="tokens" variant="primary">
           <Plus aria-hidden /> Create token
-        </Button>
+        </PermittedButton>
       }
     >
       {made ? (

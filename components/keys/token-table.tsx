@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Status } from "@/components/ui/status";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
@@ -68,14 +68,15 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
               <Td>
                 {token.revokedAt === null ? (
                   <span className="flex justify-end">
-                    <Button
+                    <PermittedButton
+                      needs="tokens"
                       size="sm"
                       variant="danger-outline"
                       aria-label={`Revoke token ${token.name}`}
                       onClick={() => setRevoked(token)}
                     >
                       Revoke
-                    </Button>
+                    </PermittedButton>
                   </span>
                 ) : (
                   <Status tone="neutral">

@@ -2,9 +2,9 @@
 
 import { Pencil, Plus, ShieldAlert, Trash2, Undo2 } from "lucide-react";
 import { useState, useTransition } from "react";
+import { PermittedButton, useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { FormError } from "@/components/ui/field";
@@ -37,13 +37,14 @@ export function PlanList({ plans, actions }: PlanListProps) {
           />
         ))}
         <li className="flex min-h-32 rounded-lg border border-dashed border-border-strong">
-          <button
-            type="button"
-            className="flex w-full items-center justify-center gap-2 rounded-lg p-4 font-medium hover:bg-hover"
+          <PermittedButton
+            needs="draft"
+            variant="ghost"
+            className="h-auto w-full"
             onClick={() => setOpen({ kind: "edit", entry: null })}
           >
-            <Plus aria-hidden className="size-4" /> New plan
-          </button>
+            <Plus aria-hidden /> New plan
+          </PermittedButton>
         </li>
       </ul>
       {open?.kind === "edit" && (
@@ -73,6 +74,7 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
   const shown = draft ?? live;
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
+  const refused = useRefusal("draft");
   const name = shown?.name ?? id;
   return (
     <li
@@ -106,12 +108,14 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
               size="icon-sm"
               label={`Change plan ${name}`}
               icon={<Pencil aria-hidden />}
+              refused={refused}
               onClick={onEdit}
             />
             <IconButton
               size="icon-sm"
               label={`Delete plan ${name}`}
               icon={<Trash2 aria-hidden />}
+              refused={refused}
               onClick={onRemove}
             />
           </span>
@@ -131,7 +135,8 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
           <span className="min-w-0">
             <TextLink href="/draft">In your draft</TextLink>: <bdi>{change}</bdi>
           </span>
-          <Button
+          <PermittedButton
+            needs="draft"
             size="sm"
             variant="ghost"
             pending={pending}
@@ -144,7 +149,7 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
             }
           >
             <Undo2 aria-hidden /> Revert
-          </Button>
+          </PermittedButton>
         </div>
       )}
       <FormError>{error}</FormError>

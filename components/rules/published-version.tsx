@@ -3,8 +3,8 @@
 import { Undo2 } from "lucide-react";
 import { useState, useTransition } from "react";
 import { LiveConvergence } from "@/components/fleet/live-convergence";
+import { PermittedButton } from "@/components/shell/permissions";
 import { type Action, callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/field";
 import type { Published } from "@/lib/core/api/publish";
 import type { Convergence } from "@/lib/core/api/versions";
@@ -51,9 +51,15 @@ export function PublishedVersion(props: PublishedVersionProps) {
           {...(initial ? { initial } : {})}
           actions={
             previous !== null && (
-              <Button variant="primary" pending={pending} pendingLabel="Undoing…" onClick={undo}>
+              <PermittedButton
+                needs="publish"
+                variant="primary"
+                pending={pending}
+                pendingLabel="Undoing…"
+                onClick={undo}
+              >
                 <Undo2 aria-hidden /> Undo
-              </Button>
+              </PermittedButton>
             )
           }
         />

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState, useTransition } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { type Action, callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
-import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/field";
 import type { ObjectKind } from "@/lib/core/api/change";
 import type { DraftWriteResult } from "@/lib/core/api/draft";
@@ -24,7 +24,8 @@ export function RestoreDeleted(props: { id: string; edit: number; revert: Revert
         tone="warning"
         title="Your draft deletes this rule, so there is nothing to edit"
         actions={
-          <Button
+          <PermittedButton
+            needs="draft"
             pending={pending}
             pendingLabel="Keeping…"
             onClick={() =>
@@ -35,7 +36,7 @@ export function RestoreDeleted(props: { id: string; edit: number; revert: Revert
             }
           >
             Keep the rule
-          </Button>
+          </PermittedButton>
         }
       />
       <FormError>{error}</FormError>

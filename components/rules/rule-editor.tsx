@@ -3,10 +3,12 @@
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState, useTransition } from "react";
+import { PermittedButton, useRefusal } from "@/components/shell/permissions";
 import { type Action, callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { cn } from "@/components/ui/cn";
 import { FormError } from "@/components/ui/field";
 import { ButtonLink } from "@/components/ui/link";
 import { SkeletonText } from "@/components/ui/skeleton";
@@ -53,6 +55,7 @@ const RuleTextView = dynamic(
 export function RuleEditor(props: RuleEditorProps) {
   const { isNew, saved, live, content, save, cancelHref } = props;
   const router = useRouter();
+  const refused = useRefusal("draft");
   const form = useRuleFormState(saved);
   const [seen, setSeen] = useState({ saved, ...props.seen });
   const [view, setView] = useState("form");
@@ -134,7 +137,7 @@ export function RuleEditor(props: RuleEditorProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!pending) submit(seen);
+          if (!pending && refused === undefined) submit(seen);
         }}
         className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]"
       >
@@ -205,7 +208,8 @@ export function RuleEditor(props: RuleEditorProps) {
           <div className="sticky bottom-0 z-10 -mx-4 -mb-5 flex flex-col gap-2 border-t bg-background px-4 py-3 sm:-mx-6 sm:px-6 xl:static xl:mx-0 xl:mb-0 xl:px-0 xl:border-0 xl:py-0">
             <FormError>{told && [told, ...elsewhere].join(" ")}</FormError>
             <div className="flex flex-wrap gap-2">
-              <Button
+              <PermittedButton
+                needs="draft"
                 type="submit"
                 variant="primary"
                 pending={pending}
@@ -213,11 +217,11 @@ export function RuleEditor(props: RuleEditorProps) {
                 className="max-sm:flex-1"
               >
                 Save to draft
-              </Button>
+              </PermittedButton>
               <ButtonLink href={cancelHref}>Cancel</ButtonLink>
             </div>
-            <p className="text-sm text-muted max-xl:sr-only">
-              Nothing goes live before you review and publish your draft.
+            <p className={cn("text-sm text-muted", refused === undefined && "max-xl:sr-only")}>
+              {refused ?? "Nothing goes live before you review and publish your draft."}
             </p>
           </div>
         </aside>

@@ -3,11 +3,11 @@
 import { CircleOff, Ellipsis, Eye, Pencil, ShieldCheck, Trash2, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { PermittedButton, PermittedLink, PermittedMenuItem } from "@/components/shell/permissions";
 import { type Action, callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { ButtonLink } from "@/components/ui/link";
-import { Menu, MenuItem } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/menu";
 import { UserText } from "@/components/ui/user-text";
 import type { DraftWriteResult } from "@/lib/core/api/draft";
 import type { RuleActions, RuleDialogKind, RuleSubject } from "./rule-actions-data";
@@ -29,23 +29,23 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
   return (
     <>
       {rule.mode !== "enforce" && (
-        <Button variant="primary" onClick={() => setKind("enforce")}>
+        <PermittedButton needs="publish" variant="primary" onClick={() => setKind("enforce")}>
           <ShieldCheck aria-hidden /> Enforce…
-        </Button>
+        </PermittedButton>
       )}
       {rule.mode !== "shadow" && (
-        <Button onClick={() => setKind("shadow")}>
+        <PermittedButton needs="publish" onClick={() => setKind("shadow")}>
           <Eye aria-hidden /> To shadow…
-        </Button>
+        </PermittedButton>
       )}
       {!isFirst && (
-        <Button onClick={() => setKind("rollback")}>
+        <PermittedButton needs="publish" onClick={() => setKind("rollback")}>
           <Undo2 aria-hidden /> Roll back…
-        </Button>
+        </PermittedButton>
       )}
-      <ButtonLink href={`/rules/${encodeURIComponent(rule.id)}/edit`}>
+      <PermittedLink needs="draft" href={`/rules/${encodeURIComponent(rule.id)}/edit`}>
         <Pencil aria-hidden /> Edit
-      </ButtonLink>
+      </PermittedLink>
       <Menu
         trigger={
           <Button size="icon" aria-label="More actions">
@@ -54,13 +54,18 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
         }
       >
         {rule.mode !== "off" && (
-          <MenuItem onSelect={() => setKind("off")}>
+          <PermittedMenuItem needs="publish" onSelect={() => setKind("off")}>
             <CircleOff aria-hidden /> Turn off…
-          </MenuItem>
+          </PermittedMenuItem>
         )}
-        <MenuItem tone="danger" disabled={isDeleted} onSelect={() => setDeleting(true)}>
+        <PermittedMenuItem
+          needs="draft"
+          tone="danger"
+          disabled={isDeleted}
+          onSelect={() => setDeleting(true)}
+        >
           <Trash2 aria-hidden /> {isDeleted ? "Deleted in your draft" : "Delete in draft…"}
-        </MenuItem>
+        </PermittedMenuItem>
       </Menu>
       <RuleDialog dialog={kind && { kind, rule }} actions={actions} onClose={() => setKind(null)} />
       <ConfirmDialog

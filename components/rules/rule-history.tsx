@@ -3,8 +3,8 @@
 import { GitCompareArrows, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { ButtonLink, TextLink } from "@/components/ui/link";
@@ -107,10 +107,14 @@ export function RuleHistory({ rule, revisions, compared, actions }: RuleHistoryP
                     >
                       <GitCompareArrows aria-hidden /> With live
                     </ButtonLink>
-                    <Button size="sm" onClick={() => setTarget(each.revision)}>
+                    <PermittedButton
+                      needs="publish"
+                      size="sm"
+                      onClick={() => setTarget(each.revision)}
+                    >
                       <Undo2 aria-hidden /> Roll back
                       <span className="sr-only"> to revision {each.revision}</span>…
-                    </Button>
+                    </PermittedButton>
                   </>
                 )}
               </div>

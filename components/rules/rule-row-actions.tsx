@@ -9,13 +9,13 @@ import {
   ShieldCheck,
   Undo2,
 } from "lucide-react";
+import { PermittedButton, PermittedMenuItem, useRefusal } from "@/components/shell/permissions";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import type { RuleDialogKind, RuleSubject } from "./rule-actions-data";
 
 type RuleRowActionsProps = {
   rule: RuleSubject;
-  /** How many revisions it has had: the first has nothing to go back to. */
   onOpen: (kind: RuleDialogKind) => void;
 };
 
@@ -25,9 +25,14 @@ export function RuleRowActions({ rule, onOpen }: RuleRowActionsProps) {
   const first = rule.mode === "shadow" ? "enforce" : "shadow";
   return (
     <span className="inline-flex items-center gap-1">
-      <Button size="sm" onClick={() => onOpen(first)} aria-label={`${label(first)} ${rule.name}`}>
+      <PermittedButton
+        needs="publish"
+        size="sm"
+        onClick={() => onOpen(first)}
+        aria-label={`${label(first)} ${rule.name}`}
+      >
         {label(first)}
-      </Button>
+      </PermittedButton>
       <Menu
         trigger={
           <Button variant="ghost" size="icon-sm" aria-label={`More actions for ${rule.name}`}>
@@ -36,32 +41,48 @@ export function RuleRowActions({ rule, onOpen }: RuleRowActionsProps) {
         }
       >
         {rule.mode !== "enforce" && first !== "enforce" && (
-          <MenuItem onSelect={() => onOpen("enforce")}>
+          <PermittedMenuItem needs="publish" onSelect={() => onOpen("enforce")}>
             <ShieldCheck aria-hidden /> Enforce…
-          </MenuItem>
+          </PermittedMenuItem>
         )}
         {rule.mode !== "shadow" && first !== "shadow" && (
-          <MenuItem onSelect={() => onOpen("shadow")}>
+          <PermittedMenuItem needs="publish" onSelect={() => onOpen("shadow")}>
             <Eye aria-hidden /> To shadow…
-          </MenuItem>
+          </PermittedMenuItem>
         )}
         {rule.mode !== "off" && (
-          <MenuItem onSelect={() => onOpen("off")}>
+          <PermittedMenuItem needs="publish" onSelect={() => onOpen("off")}>
             <CircleOff aria-hidden /> Turn off…
-          </MenuItem>
+          </PermittedMenuItem>
         )}
-        <MenuItem disabled={rule.revision === 1} onSelect={() => onOpen("rollback")}>
+        <PermittedMenuItem
+          needs="publish"
+          disabled={rule.revision === 1}
+          onSelect={() => onOpen("rollback")}
+        >
           <Undo2 aria-hidden /> Roll back…
-        </MenuItem>
+        </PermittedMenuItem>
         <MenuSeparator />
-        <MenuLink href={`${path}/edit`}>
-          <Pencil aria-hidden /> Edit
-        </MenuLink>
+        <EditItem href={`${path}/edit`} />
         <MenuLink href={`${path}/report`}>
           <FileChartColumn aria-hidden /> Report
         </MenuLink>
       </Menu>
     </span>
+  );
+}
+
+function EditItem({ href }: { href: string }) {
+  const refused = useRefusal("draft");
+  const words = (
+    <>
+      <Pencil aria-hidden /> Edit
+    </>
+  );
+  return refused === undefined ? (
+    <MenuLink href={href}>{words}</MenuLink>
+  ) : (
+    <MenuItem refused={refused}>{words}</MenuItem>
   );
 }
 

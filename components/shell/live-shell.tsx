@@ -15,7 +15,7 @@ import type { ShellProps } from "./shell-data";
 
 type LiveShellProps = Pick<ShellProps, "signOut" | "children"> & {
   live: Live;
-  user: { id: string; name: string; email: string };
+  user: ShellProps["user"] & { id: string };
 };
 
 const POLL_MS = 1500;

@@ -5,7 +5,7 @@ import type { Overview } from "@/lib/core/api/overview";
 export type ShellData = Pick<
   Overview,
   "environment" | "version" | "fleet" | "draftChanges" | "openAlerts" | "banners"
-> & { user: { name: string; email: string } };
+> & { user: { name: string; email: string; role: string } };
 
 export type ShellProps = ShellData & {
   /** Ends the session and redirects. */

@@ -31,6 +31,7 @@ export function UserMenu({ user, signOut }: UserMenuProps) {
         <UserText truncate className="block text-sm text-muted">
           {user.email}
         </UserText>
+        <span className="block text-sm text-muted">Role: {user.role}</span>
       </div>
       <MenuSeparator />
       <MenuItem onSelect={() => startTransition(() => signOut())}>

@@ -12,6 +12,8 @@ export type ButtonProps = Omit<ComponentProps<"button">, "ref"> &
     /** The action is running: presses are ignored, focus stays, `pendingLabel` is shown. */
     pending?: boolean;
     pendingLabel?: string;
+    /** Why the reader may not press it: it stays reachable, and says so. */
+    refused?: string | undefined;
   };
 
 export function Button(props: ButtonProps) {
@@ -21,6 +23,8 @@ export function Button(props: ButtonProps) {
     pending = false,
     pendingLabel,
     disabled = false,
+    refused,
+    title = refused,
     className,
     children,
     type = "button",
@@ -29,8 +33,9 @@ export function Button(props: ButtonProps) {
   return (
     <BaseButton
       type={type}
-      disabled={disabled || pending}
-      focusableWhenDisabled={pending}
+      disabled={disabled || pending || refused !== undefined}
+      focusableWhenDisabled={pending || refused !== undefined}
+      title={title}
       aria-busy={pending || undefined}
       data-pending={pending ? "" : undefined}
       className={cn(buttonStyle({ variant, size }), className)}

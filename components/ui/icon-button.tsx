@@ -19,8 +19,8 @@ export function IconButton({
   ...props
 }: IconButtonProps) {
   return (
-    <Tooltip label={label}>
-      <Button aria-label={label} variant={variant} size={size} {...props}>
+    <Tooltip label={props.refused ?? label}>
+      <Button aria-label={label} variant={variant} size={size} title={undefined} {...props}>
         {icon}
       </Button>
     </Tooltip>

@@ -38,12 +38,16 @@ type MenuItemProps = {
   onSelect?: () => void;
   tone?: "plain" | "danger";
   disabled?: boolean;
+  /** Why the reader may not choose it. */
+  refused?: string | undefined;
 };
 
-export function MenuItem({ children, onSelect, tone = "plain", disabled = false }: MenuItemProps) {
+export function MenuItem(props: MenuItemProps) {
+  const { children, onSelect, tone = "plain", disabled = false, refused } = props;
   return (
     <Base.Item
-      disabled={disabled}
+      disabled={disabled || refused !== undefined}
+      title={refused}
       onClick={() => onSelect?.()}
       className={cn(rowStyle, tone === "danger" && "text-danger [&>svg]:text-danger")}
     >

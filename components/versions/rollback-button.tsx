@@ -3,7 +3,8 @@
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { RollbackVersion } from "@/components/rules/published-version";
-import { Button, type ButtonProps } from "@/components/ui/button";
+import { PermittedButton } from "@/components/shell/permissions";
+import type { ButtonProps } from "@/components/ui/button";
 import { RollbackVersionDialog } from "./rollback-version-dialog";
 
 type RollbackButtonProps = Pick<ButtonProps, "size" | "variant"> & {
@@ -15,13 +16,14 @@ export function RollbackButton({ target, rollbackVersion, ...look }: RollbackBut
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button
+      <PermittedButton
+        needs="publish"
         {...look}
         aria-label={`Roll back to here: version ${target}`}
         onClick={() => setOpen(true)}
       >
         <Undo2 aria-hidden /> Roll back to here
-      </Button>
+      </PermittedButton>
       {isOpen && (
         <RollbackVersionDialog
           target={target}

@@ -36,6 +36,7 @@ export { listKeys } from "./list-keys";
 export { listPlans } from "./list-plans";
 export { listRules } from "./list-rules";
 export { listVersions } from "./list-versions";
+export { refusalsOf } from "./permission";
 export { publish } from "./publish";
 export { putDraftItem } from "./put-draft-item";
 export { raiseEpoch } from "./raise-epoch";

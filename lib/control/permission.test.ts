@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Actor, ROLES, SYSTEM } from "./context";
-import { can, type Permission } from "./permission";
+import { can, type Permission, refusalsOf, requirePermission } from "./permission";
 
 const PERMISSIONS: Permission[] = [
   "read",
@@ -31,4 +31,17 @@ test("an admin token may all, a gateway's only what gateways call", () => {
   expect(rights({ ...token, scope: "admin" })).toBe(PERMISSIONS.join(" "));
   expect(rights({ ...token, scope: "gateway" })).toBe("fleet");
   expect(rights(SYSTEM)).toBe(PERMISSIONS.join(" "));
+});
+
+test("a page is told of exactly what a verb would refuse, in the same words", () => {
+  for (const role of ROLES) {
+    const actor = { type: "user", id: "u", name: "Dana", role } as const;
+    const refusals = refusalsOf({ actor });
+    for (const permission of PERMISSIONS) {
+      const words = refusals[permission];
+      const verb = () => requirePermission({ actor }, permission);
+      if (words === undefined) verb();
+      else expect(verb).toThrow(words);
+    }
+  }
 });

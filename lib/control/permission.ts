@@ -1,11 +1,13 @@
 import { AppError } from "@/lib/core/errors";
 import type { Actor, Role } from "./context";
 
+const PERMISSIONS = ["read", "draft", "publish", "keys", "operate", "tokens", "fleet"] as const;
+
 /**
  * read: everything people look at. draft: own edits. publish: what changes the fleet's rules, and roll back.
  * keys: API keys and customers. operate: gateways and alerts. tokens: who may call the API. fleet: what gateways call.
  */
-export type Permission = "read" | "draft" | "publish" | "keys" | "operate" | "tokens" | "fleet";
+export type Permission = (typeof PERMISSIONS)[number];
 
 const BY_ROLE: Record<Role, readonly Permission[]> = {
   viewer: ["read"],
@@ -38,12 +40,20 @@ export function can(actor: Actor, permission: Permission): boolean {
 /** The one place that refuses an actor. */
 export function requirePermission({ actor }: { actor: Actor }, permission: Permission): void {
   if (can(actor, permission)) return;
-  const has = actor.type === "user" ? `role ${actor.role}` : `scope ${scopeOf(actor)}`;
-  const needs = needed(permission);
-  throw new AppError(
-    "forbidden",
-    `${actor.name} (${has}) may not ${WORDS[permission]}: that takes ${needs}`,
+  throw new AppError("forbidden", refusalWords(actor, permission));
+}
+
+/** For pages: what the actor may not do, and why. What it may do is absent. */
+export function refusalsOf({ actor }: { actor: Actor }): Partial<Record<Permission, string>> {
+  const refused = PERMISSIONS.filter((permission) => !can(actor, permission));
+  return Object.fromEntries(
+    refused.map((permission) => [permission, refusalWords(actor, permission)]),
   );
+}
+
+function refusalWords(actor: Actor, permission: Permission): string {
+  const has = actor.type === "user" ? `role ${actor.role}` : `scope ${scopeOf(actor)}`;
+  return `${actor.name} (${has}) may not ${WORDS[permission]}: that takes ${needed(permission)}`;
 }
 
 function needed(permission: Permission): string {

@@ -8,6 +8,7 @@ import { DiscardDraft } from "@/components/draft/discard-draft";
 import type { DraftActions } from "@/components/draft/draft-actions-data";
 import { DraftReview } from "@/components/draft/draft-review";
 import { PublishedVersion } from "@/components/rules/published-version";
+import { PermittedLink } from "@/components/shell/permissions";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ButtonLink, TextLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
@@ -96,7 +97,9 @@ function NoDraft({ isPublished }: { isPublished: boolean }) {
         actions={
           <>
             <ButtonLink href="/rules">All rules</ButtonLink>
-            <ButtonLink href="/rules/new">New rule</ButtonLink>
+            <PermittedLink needs="draft" href="/rules/new">
+              New rule
+            </PermittedLink>
           </>
         }
       >

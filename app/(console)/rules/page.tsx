@@ -5,9 +5,9 @@ import { getPageCtx } from "@/app/_server/session";
 import { modeNames } from "@/components/rules/mode-badge";
 import { RuleTable } from "@/components/rules/rule-table";
 import { parseRuleSort, sortRules } from "@/components/rules/sort-rules";
+import { PermittedLink } from "@/components/shell/permissions";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter-bar";
-import { ButtonLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { type Ctx, listRules } from "@/lib/control";
@@ -36,9 +36,9 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         title="Rules"
         description="What each rule rejects now, since when, and who changed it last."
         actions={
-          <ButtonLink variant="primary" href="/rules/new">
+          <PermittedLink needs="draft" variant="primary" href="/rules/new">
             <Plus aria-hidden /> New rule
-          </ButtonLink>
+          </PermittedLink>
         }
       />
       {list.total === 0 ? (
@@ -83,9 +83,9 @@ function NoRules() {
         icon={<ListChecks />}
         title="There is no rule yet: every request passes"
         actions={
-          <ButtonLink variant="primary" href="/rules/new">
+          <PermittedLink needs="draft" variant="primary" href="/rules/new">
             <Plus aria-hidden /> Make the first rule
-          </ButtonLink>
+          </PermittedLink>
         }
       >
         A new rule starts in shadow: it counts and logs what it would refuse, and changes no answer.
