@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { TextLink } from "@/components/ui/link";
 import { Status } from "@/components/ui/status";
@@ -36,14 +36,13 @@ export function KeyTable({ keys, plans, actions, empty }: KeyTableProps) {
             <Th>Customer</Th>
             <Th>Plan</Th>
             <Th>Created</Th>
-            <Th>Last used</Th>
             <Th>
               <span className="sr-only">Actions</span>
             </Th>
           </Tr>
         </TableHead>
         <TableBody>
-          {keys.length === 0 && <EmptyRow columns={8}>{empty}</EmptyRow>}
+          {keys.length === 0 && <EmptyRow columns={7}>{empty}</EmptyRow>}
           {keys.map((row) => (
             <KeyLine key={row.id} row={row} plans={plans} onOpen={setOpen} />
           ))}
@@ -98,13 +97,6 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
       <Td label="Created">
         <Time at={row.createdAt} format="date" />
       </Td>
-      <Td label="Last used">
-        {row.lastUsedAt === null ? (
-          <span className="text-muted">not recorded</span>
-        ) : (
-          <Time at={row.lastUsedAt} show="age" />
-        )}
-      </Td>
       <Td>
         {isRevoked ? (
           <Status tone="neutral">
@@ -112,14 +104,16 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
           </Status>
         ) : (
           <span className="flex justify-end gap-1.5">
-            <Button
+            <PermittedButton
+              needs="keys"
               size="sm"
               aria-label={`Change key ${row.name}`}
               onClick={() => onOpen({ kind: "edit", row })}
             >
               Change
-            </Button>
-            <Button
+            </PermittedButton>
+            <PermittedButton
+              needs="keys"
               size="sm"
               variant="ghost"
               className="text-danger"
@@ -127,7 +121,7 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
               onClick={() => onOpen({ kind: "revoke", row })}
             >
               Revoke
-            </Button>
+            </PermittedButton>
           </span>
         )}
       </Td>
