@@ -12,6 +12,8 @@ type PlotOptions = TimeSeriesData & {
 
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
 const DASH = [5, 4];
+/** So many values of a series are drawn as points, too. */
+const FEW = 20;
 /** Of a label such as `v128–v131`. */
 const LABEL_ROOM_PX = 64;
 
@@ -59,7 +61,12 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
           stroke: color,
           width: 1.75,
           spanGaps: false,
-          points: { show: false },
+          points: {
+            show: false,
+            filter: (plot: uPlot, index: number) => lonePoints(plot.data[index] ?? []),
+            size: 6,
+            fill: color,
+          },
           ...(each.dashed ? { dash: DASH } : {}),
           ...(each.area ? { fill: withAlpha(color, 0.1) } : {}),
         };
@@ -67,6 +74,7 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
     ],
     hooks: {
       setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
+      drawClear: [(plot) => drawUnknown(plot, colors)],
       draw: [(plot) => drawMarks(plot, marks, colors)],
     },
   };
@@ -74,6 +82,36 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
 
 export function plotData({ times, series }: TimeSeriesData): uPlot.AlignedData {
   return [times.map((ms) => ms / 1000), ...series.map((each) => [...each.values])];
+}
+
+/** A line shows neither a value that stands alone nor where one of few is. */
+export function lonePoints(values: ArrayLike<number | null | undefined>): number[] {
+  const known = Array.from(values, (value) => value !== null && value !== undefined);
+  const isFew = known.filter(Boolean).length <= FEW;
+  return known.flatMap((isKnown, i) =>
+    isKnown && (isFew || !(known[i - 1] || known[i + 1])) ? [i] : [],
+  );
+}
+
+/** Shades the time before the first known value: nothing is known of it, which is not "none". */
+function drawUnknown(plot: uPlot, colors: ChartColors): void {
+  const [times = [], ...lines] = plot.data;
+  const first = Array.from(times).findIndex((_, i) => lines.some((line) => line[i] != null));
+  const at = times[first];
+  if (first <= 0 || at === undefined) return;
+  const { ctx, bbox } = plot;
+  const width = plot.valToPos(at, "x", true) - bbox.left;
+  ctx.save();
+  ctx.fillStyle = withAlpha(colors.border, 0.35);
+  ctx.fillRect(bbox.left, bbox.top, width, bbox.height);
+  const ratio = devicePixelRatio;
+  if (width > LABEL_ROOM_PX * ratio) {
+    ctx.fillStyle = colors.muted;
+    ctx.font = `${11 * ratio}px ui-sans-serif, system-ui, sans-serif`;
+    ctx.textAlign = "right";
+    ctx.fillText("data begins", bbox.left + width - 6 * ratio, bbox.top + 14 * ratio);
+  }
+  ctx.restore();
 }
 
 function drawMarks(plot: uPlot, marks: readonly ChartMark[], colors: ChartColors): void {

@@ -8,6 +8,9 @@ import type { Report } from "@/lib/core/api/report";
 
 type ReportChartsProps = Pick<Report, "mode" | "series" | "stepSeconds" | "marks">;
 
+/** Of a chart whose shape says little. */
+const FLAT_PX = 120;
+
 /** Refusals over time with the publishes in it, and the requests that they are of. */
 export function ReportCharts({ mode, series, stepSeconds, marks }: ReportChartsProps) {
   const step = formatMs(stepSeconds * 1000);
@@ -29,6 +32,7 @@ export function ReportCharts({ mode, series, stepSeconds, marks }: ReportChartsP
     ],
     [series],
   );
+  const isFlat = refusals.every(({ values }) => values.every((value) => !value));
   const name = mode === "shadow" ? "Would-be rejections" : "Rejections";
   return (
     <div className="flex flex-col gap-4">
@@ -37,7 +41,7 @@ export function ReportCharts({ mode, series, stepSeconds, marks }: ReportChartsP
         times={times}
         series={refusals}
         marks={chartMarks}
-        height={220}
+        height={isFlat ? FLAT_PX : 220}
         empty="No gateway reported in this time: nothing is known."
       />
       <TimeSeries
@@ -45,7 +49,7 @@ export function ReportCharts({ mode, series, stepSeconds, marks }: ReportChartsP
         times={times}
         series={requests}
         marks={chartMarks}
-        height={120}
+        height={FLAT_PX}
         empty="No gateway reported in this time: nothing is known."
       />
     </div>

@@ -22,11 +22,22 @@ export type TimeRange =
 
 type Address = { range?: string; from?: string; to?: string };
 
-export function timeRange({ range, from, to }: Address, nowMs: number): TimeRange {
+/** `otherwise`: when the address names none. */
+export function timeRange(
+  { range, from, to }: Address,
+  nowMs: number,
+  otherwise: RangeName = "24h",
+): TimeRange {
   if (from !== undefined || to !== undefined)
     return { kind: "custom", from, to, words: "the chosen time" };
-  const name = RANGES.find((each) => each === range) ?? "24h";
+  const name = RANGES.find((each) => each === range) ?? otherwise;
   return { kind: "last", name, fromMs: nowMs - LENGTH_MS[name], words: WORDS[name] };
+}
+
+/** The shortest up to 24 h that reaches back to `startMs`: a rule minutes old fills it, in a day it is a speck. */
+export function rangeSince(startMs: number, nowMs: number): RangeName {
+  const short = ["15m", "1h"] as const;
+  return short.find((name) => nowMs - startMs <= LENGTH_MS[name]) ?? "24h";
 }
 
 /** As the report's and the log's queries take it. */

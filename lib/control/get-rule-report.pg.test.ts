@@ -6,6 +6,7 @@ import { judgeEvidence } from "../core/evidence";
 import { inTransaction } from "../db/client";
 import { type ControlWorld, controlWorld, countBatch, heartbeat } from "../testing/worker";
 import { SYSTEM, withActor } from "./context";
+import { findCountStart } from "./find-count-start";
 import { getCoverage } from "./get-coverage";
 import { getRuleReport } from "./get-rule-report";
 import { ingestBatches } from "./ingest-batches";
@@ -348,4 +349,13 @@ test("a token of a gateway may not read reports", async () => {
   await expect(listHits(ctx, { id: "new-links-free" })).rejects.toMatchObject({
     code: "forbidden",
   });
+});
+
+test("figures begin with the first minute of the last day that the mode was counted in", async () => {
+  const asked = { id: "new-links-free", mode: "shadow" } as const;
+  expect(await findCountStart(at(4), asked)).toBeNull();
+  await storeDay();
+  expect(await findCountStart(at(4), asked)).toEqual(new Date(base));
+  expect(await findCountStart(at(4), { ...asked, mode: "enforce" })).toBeNull();
+  expect(await findCountStart(at(24 * 60 + 10), asked)).toBeNull();
 });

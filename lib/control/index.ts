@@ -17,6 +17,7 @@ export { discardDraft } from "./discard-draft";
 export { dismissGateway } from "./dismiss-gateway";
 export { ensureAdmin } from "./ensure-admin";
 export { ensureInstallation } from "./ensure-installation";
+export { findCountStart } from "./find-count-start";
 export { getConvergence } from "./get-convergence";
 export { getDirectory } from "./get-directory";
 export { getDraft } from "./get-draft";

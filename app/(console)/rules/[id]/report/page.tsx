@@ -1,15 +1,18 @@
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
+import { findRule } from "@/app/_server/rule-page";
 import { getPageCtx } from "@/app/_server/session";
 import { ModeTabs } from "@/components/report/mode-tabs";
 import { RangePicker } from "@/components/report/range-picker";
 import { ReportView } from "@/components/report/report-view";
-import { rangeKeys, rangeQuery, timeRange } from "@/components/report/time-range";
+import { rangeKeys, rangeQuery, rangeSince, timeRange } from "@/components/report/time-range";
 import { Banner } from "@/components/ui/banner";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { getRule, getRuleReport, listPlans } from "@/lib/control";
-import { AppError } from "@/lib/core/errors";
+import { Time } from "@/components/ui/time";
+import { type Ctx, findCountStart, getRuleReport, listPlans } from "@/lib/control";
+import type { RuleDetail } from "@/lib/core/api/rules";
+import type { Mode } from "@/lib/core/rule";
 
 type Props = { params: Promise<{ id: string }>; searchParams: SearchParams };
 
@@ -23,12 +26,14 @@ export default async function ReportPage({ params, searchParams }: Props) {
   const id = decodeURIComponent((await params).id);
   const address = await searchTexts(searchParams, ["range", "from", "to", "mode"]);
   const ctx = await getPageCtx();
-  const range = timeRange(address, ctx.clock.nowMs());
+  const nowMs = ctx.clock.nowMs();
+  const live = await findRule(id);
   const mode = address.mode === "shadow" || address.mode === "enforce" ? address.mode : undefined;
-  const [asked, { items: plans }, live] = await Promise.all([
+  const start = await dataStart(ctx, { id, mode, live });
+  const range = timeRange(address, nowMs, start === null ? "24h" : rangeSince(start, nowMs));
+  const [asked, { items: plans }] = await Promise.all([
     askFor(getRuleReport(ctx, { id, ...rangeQuery(range), ...(mode ? { mode } : {}) })),
     listPlans(ctx),
-    getRule(ctx, { id }).catch(nullIfAbsent),
   ]);
   const path = `/rules/${encodeURIComponent(id)}`;
   if (asked.data === undefined)
@@ -41,6 +46,7 @@ export default async function ReportPage({ params, searchParams }: Props) {
     );
   const report = asked.data;
   const keys = rangeKeys(address);
+  const isChosen = range.kind === "last" && keys.range !== range.name;
   const reportPath = `${path}/report`;
   return (
     <div className="flex flex-col gap-4">
@@ -54,6 +60,11 @@ export default async function ReportPage({ params, searchParams }: Props) {
           from={report.from}
           to={report.to}
         />
+        {isChosen && start !== null && range.name !== "24h" && (
+          <span className="text-sm text-muted">
+            Chosen to begin before its figures do, at <Time at={start} format="minute" />
+          </span>
+        )}
       </div>
       <ReportView
         report={report}
@@ -61,14 +72,20 @@ export default async function ReportPage({ params, searchParams }: Props) {
         plans={plans}
         live={live === null ? null : { mode: live.mode, sentence: live.sentence }}
         path={path}
-        rangeKeys={keys}
+        rangeKeys={isChosen ? { range: range.name } : keys}
         isPast={range.kind === "custom"}
       />
     </div>
   );
 }
 
-function nullIfAbsent(error: unknown): null {
-  if (error instanceof AppError && error.code === "not_found") return null;
-  throw error;
+/** When the mode's figures begin, in the last day: with the first count, else with what is live. */
+async function dataStart(
+  ctx: Ctx,
+  { id, mode, live }: { id: string; mode: Mode | undefined; live: RuleDetail | null },
+): Promise<number | null> {
+  const counted = (mode ?? live?.mode) === "enforce" ? "enforce" : "shadow";
+  const first = await findCountStart(ctx, { id, mode: counted });
+  if (first !== null) return first.getTime();
+  return live === null ? null : Date.parse(live.changedAt);
 }
