@@ -1,7 +1,15 @@
 import { benchCheck } from "./check";
 import type { Figure } from "./figure";
+import { benchMatch } from "./match";
+import { benchMemory } from "./memory";
+import { benchPeer } from "./peer";
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { check: benchCheck };
+const BENCHES: Record<string, () => Promise<Figure[]>> = {
+  check: benchCheck,
+  match: benchMatch,
+  memory: benchMemory,
+  peer: benchPeer,
+};
 
 const words = process.argv.slice(2);
 const asJson = words.includes("--json");
