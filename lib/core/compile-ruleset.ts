@@ -1,7 +1,7 @@
 import { isPreflight } from "./preflight";
-import { pathSegments } from "./route-glob";
 import { compileRoutes } from "./route-template";
-import { METHODS } from "./rule";
+import { EXEMPT_PREFLIGHT, methodBit } from "./rule-conditions";
+import { compileRuleIndex } from "./rule-index";
 import { compileRule, type RuleMatcher } from "./rule-matcher";
 import type { Body, RuleEntry } from "./ruleset";
 import type { CompiledRule, MatchedRule, RulesetIndex } from "./ruleset-index";
@@ -27,11 +27,7 @@ export function compileRuleset(
     matchers.set(entry.id, isSame ? old : compileRule(compiled, caseInsensitive));
   }
   const all = [...matchers.values()];
-  const byMethod = new Map(
-    METHODS.map((method) => [method as string, all.filter((one) => takes(one, method))]),
-  );
-  const ofOtherMethods = all.filter((one) => one.methods === null);
-  const ofPreflights = all.filter((one) => one.methods?.has("OPTIONS") === true);
+  const find = compileRuleIndex(all);
   const plans = new Set(body.plans.map((plan) => plan.id));
   const index: RulesetIndex = {
     id: { epoch, version },
@@ -41,17 +37,9 @@ export function compileRuleset(
     rules: all.map((matcher) => matcher.compiled),
     routeOf: compileRoutes(body.routes, { caseInsensitive }),
     match(facts) {
-      // An exempt preflight meets only the rules that ask for OPTIONS by name.
       const isExempt = settings.exemptPreflight && isPreflight(facts);
-      const candidates = isExempt ? ofPreflights : (byMethod.get(facts.method) ?? ofOtherMethods);
-      let split: readonly string[] | undefined;
-      const segments = () => {
-        split ??= pathSegments(facts.path);
-        return split;
-      };
       const matched: MatchedRule[] = [];
-      for (const matcher of candidates) {
-        if (!matcher.fits(facts, segments)) continue;
+      for (const matcher of find(facts, isExempt ? EXEMPT_PREFLIGHT : methodBit(facts.method))) {
         const bucket = matcher.bucket(facts, plans);
         if (bucket !== null) matched.push(bucket);
       }
@@ -74,8 +62,4 @@ function compiledRule({ id, live }: RuleEntry): CompiledRule | null {
 
 function isSameRevision(old: RuleMatcher, { revision, slot }: CompiledRule): boolean {
   return old.compiled.revision === revision && old.compiled.slot === slot;
-}
-
-function takes(matcher: RuleMatcher, method: string): boolean {
-  return matcher.methods === null || matcher.methods.has(method);
 }

@@ -29,6 +29,8 @@ export function compileGlobs(
     } else patterns.push(segments);
   }
   return (path, segments) => {
+    // `*`, the target of a server-wide OPTIONS, is no path.
+    if (!path.startsWith("/")) return false;
     if (exact.has(path)) return true;
     for (const prefix of prefixes) if (isUnder(path, prefix)) return true;
     for (const pattern of patterns) if (fits(pattern, segments())) return true;
@@ -42,7 +44,6 @@ export function pathSegments(path: string): string[] {
 }
 
 function isUnder(path: string, prefix: string): boolean {
-  if (prefix === "") return path.startsWith("/");
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 }
 
