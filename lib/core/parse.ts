@@ -7,7 +7,7 @@ export function parseInput<S extends z.ZodType>(
   input: unknown,
   what: string,
 ): z.output<S> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: defaultSentence });
   if (result.success) return result.data;
   const errors = fieldErrors(result.error);
   const first = errors[0];
@@ -38,7 +38,12 @@ function issueErrors(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): 
           inner.path.length > 0 || inner.code === "unrecognized_keys" || inner.code === "custom",
       ),
     );
-    if (meant !== undefined) return meant.flatMap((inner) => issueErrors(inner, path));
+    // Text of the wrong form was meant as text, whatever else is allowed in its place.
+    const text = issue.errors.find((branch) =>
+      branch.every((inner) => inner.code === "invalid_format"),
+    );
+    const branch = meant ?? text;
+    if (branch !== undefined) return branch.flatMap((inner) => issueErrors(inner, path));
   }
   const place = path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
@@ -47,7 +52,34 @@ function issueErrors(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): 
       message: `"${key}" is not known here`,
     }));
   }
-  return [{ path: place, message: issue.message }];
+  const name = issue.message.startsWith("must be ") ? `${subject(path)} ` : "";
+  return [{ path: place, message: `${name}${issue.message}` }];
+}
+
+function subject(path: readonly PropertyKey[]): string {
+  const name = String(path.findLast((part) => typeof part === "string") ?? "it");
+  return typeof path.at(-1) === "number" ? `each of ${name}` : name;
+}
+
+const TYPES: Record<string, string> = {
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  string: "text",
+  boolean: "true or false",
+};
+
+/** What a schema without a sentence of its own says; the field's name is put before it. */
+function defaultSentence(issue: z.core.$ZodRawIssue): string | undefined {
+  const got = `got ${shown(issue.input)}`;
+  if (issue.code === "invalid_type") {
+    return `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}, ${got}`;
+  }
+  if (issue.code === "invalid_value") {
+    const words = issue.values.map(String).join(", ");
+    return `must be ${issue.values.length > 1 ? `one of ${words}` : words}, ${got}`;
+  }
+  return undefined;
 }
 
 /** A received value as a short, safe piece of a sentence: `"abc"`, `0`, `nothing`, `a list`. */
