@@ -12,7 +12,6 @@ type Row = {
   name: string;
   customerId: string;
   createdAt: Date;
-  lastUsedAt: Date | null;
   revokedAt: Date | null;
   customer: { plan: string };
   secrets: { prefix: string; hash: string; hashKeyId: string; revokedAt: Date | null }[];
@@ -34,7 +33,6 @@ export function keyRow(row: Row): KeyRow {
     plan: row.customer.plan,
     prefix: current?.prefix ?? "",
     createdAt: row.createdAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
   };
 }

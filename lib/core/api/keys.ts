@@ -27,7 +27,6 @@ export const KeyRowSchema = z.object({
   plan: z.string(),
   prefix: z.string(),
   createdAt: InstantSchema,
-  lastUsedAt: InstantSchema.nullable(),
   revokedAt: InstantSchema.nullable(),
 });
 
