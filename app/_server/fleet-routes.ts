@@ -187,6 +187,7 @@ export const FLEET_ROUTES = {
       status: 200,
       answer: output("KeyRow", KeyRowSchema),
       isNotFoundPossible: true,
+      conflict: { description: "The key was revoked." },
     },
     DELETE: {
       summary: "Revoke a key",
