@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   accessSync,
+  chmodSync,
   chownSync,
   constants,
   cpSync,
@@ -124,10 +125,23 @@ export function reachableBinaries(binaries, account) {
       verbatimSymlinks: true,
       mode: constants.COPYFILE_FICLONE,
     });
-    spawnSync("chmod", ["-R", "u=rwX,go=rX", fresh]);
+    openToAll(fresh);
     renameSync(fresh, copy);
   }
   return { ...binaries, bin: join(copy, "bin") };
+}
+
+/**
+ * Whoever may enter the folder may read, and run, what is in it; a umask such as 077 was in force when npm unpacked it.
+ * @param {string} folder
+ */
+function openToAll(folder) {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(path);
+    else if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644);
+  }
 }
 
 /** A folder that outlives a reboot and that every user may enter. */
