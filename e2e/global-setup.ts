@@ -11,6 +11,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     gateways: stack.gateways.map(({ url, adminUrl }) => ({ url, adminUrl })),
     admin: stack.admin,
     bootstrapToken: stack.bootstrapToken,
+    databaseUrl: stack.databaseUrl,
     redisPid: stack.redis.pid,
   };
   process.env[STACK_VARIABLE] = JSON.stringify(addresses);

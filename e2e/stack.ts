@@ -6,6 +6,7 @@ export type StackAddresses = {
   gateways: { url: string; adminUrl: string }[];
   admin: { email: string; password: string };
   bootstrapToken: string;
+  databaseUrl: string;
   /** Of redis-server, so that a test may hang it (SIGSTOP) and wake it (SIGCONT). */
   redisPid: number;
 };
