@@ -28,7 +28,7 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
   return {
     width,
     height,
-    padding: [marks.length > 0 ? 16 : 8, 8, 0, 0],
+    padding: [marks.length > 0 ? 16 : 8, 18, 0, 0],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },

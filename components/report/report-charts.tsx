@@ -32,7 +32,8 @@ export function ReportCharts({ mode, series, stepSeconds, marks }: ReportChartsP
     ],
     [series],
   );
-  const isFlat = refusals.every(({ values }) => values.every((value) => !value));
+  const reported = series.filter(({ reported }) => reported).length;
+  const isFlat = reported < 3 || refusals.every(({ values }) => values.every((value) => !value));
   const name = mode === "shadow" ? "Would-be rejections" : "Rejections";
   return (
     <div className="flex flex-col gap-4">

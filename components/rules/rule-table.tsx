@@ -95,7 +95,7 @@ export function RuleTable(props: RuleTableProps) {
             <SortTh className="w-40 2xl:w-48" {...head("changed")}>
               Last change
             </SortTh>
-            <Th className="w-[9.75rem]">
+            <Th className="w-[10.25rem]">
               <span className="sr-only">Actions</span>
             </Th>
           </Tr>

@@ -62,7 +62,7 @@ export default async function ReportPage({ params, searchParams }: Props) {
         />
         {isChosen && start !== null && range.name !== "24h" && (
           <span className="text-sm text-muted">
-            Chosen to begin before its figures do, at <Time at={start} format="minute" />
+            Chosen as its figures begin at <Time at={start} format="minute" />
           </span>
         )}
       </div>
