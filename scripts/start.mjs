@@ -109,6 +109,27 @@ async function start() {
   );
   if (demo) await running.keep(trafficProcess(options));
   showSummary({ settings, demo, databases, seeded, logsDir, sample: upstreamPort });
+  if (!(await isRedisUp(host, port))) {
+    console.log(
+      `  note: Redis does not answer, so each gateway limits by its own share; ${join(relative(process.cwd(), logsDir), "console.log")} says why\n`,
+    );
+  }
+}
+
+/**
+ * A given Redis may be away, or refuse the password: everything starts without it, and whoever starts it should know.
+ * @param {string} host
+ * @param {number} port of the console
+ */
+async function isRedisUp(host, port) {
+  try {
+    const answer = await fetch(`${localUrl(host, port)}/api/v1/health`, {
+      signal: AbortSignal.timeout(5_000),
+    });
+    return (await answer.json()).redis === "ok";
+  } catch {
+    return true; // the keeper tells of a console that does not answer
+  }
 }
 
 function readArguments() {

@@ -66,6 +66,13 @@ test("what a killed start left is stopped by the next one, which has the same da
   await waitFor(() => second.child.exitCode !== null, { timeoutMs: STOP_WITHIN_MS });
 }, 120_000);
 
+test("a given Redis that does not answer is told at once, and stops nothing", async () => {
+  const { child, output } = await start({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+  await waitFor(() => /note: Redis does not answer.*console\.log says why/.test(output()));
+  child.kill("SIGTERM");
+  await waitFor(() => child.exitCode !== null, { timeoutMs: STOP_WITHIN_MS });
+}, 120_000);
+
 test("every wrong variable is named before anything is started", async () => {
   const { code, output } = await run({ PORT: "abc", HEADGATE_UPSTREAM: "nowhere" });
   expect(code).toBe(2);
@@ -90,8 +97,8 @@ function launch(extra: Record<string, string> = {}) {
   return { child, output: () => output };
 }
 
-async function start() {
-  const launched = launch();
+async function start(extra: Record<string, string> = {}) {
+  const launched = launch(extra);
   await waitFor(
     () => {
       if (launched.child.exitCode !== null) throw new Error(launched.output());
