@@ -54,7 +54,7 @@ function AlertItem({ alert, acknowledge }: ItemProps) {
           </span>
         </p>
         <p className="mt-0.5 break-words font-medium">
-          <bdi>{message}</bdi>
+          <UserText>{message}</UserText>
         </p>
         <p className="mt-0.5 text-sm text-muted">
           open since <Time at={raisedAt} format="datetime" />, last reported{" "}

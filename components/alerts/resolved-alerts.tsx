@@ -23,7 +23,7 @@ export function ResolvedAlerts({ alerts }: { alerts: readonly AlertRow[] }) {
           <Tr key={alert.id}>
             <RowHead className="max-w-md">
               <span className="block break-words">
-                <bdi>{alert.message}</bdi>
+                <UserText>{alert.message}</UserText>
               </span>
               <span className="block font-normal text-muted">
                 {alertKinds[alert.kind] ?? alert.kind}, {alert.severity}

@@ -70,7 +70,7 @@ function AuditDetails({ row }: { row: AuditRow }) {
             <div key={name} className="contents">
               <dt className="text-muted">{name}</dt>
               <dd className="min-w-0 break-words">
-                <bdi>{text}</bdi>
+                <UserText>{text}</UserText>
               </dd>
             </div>
           ))}

@@ -1,5 +1,6 @@
 import { valueText } from "@/components/rules/field-diffs";
 import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { UserText } from "@/components/ui/user-text";
 import type { FieldDiff } from "@/lib/core/api/change";
 import type { DraftConflict } from "./draft-actions-data";
 
@@ -46,7 +47,7 @@ function Side({ diff }: { diff: FieldDiff | undefined }) {
   if (diff === undefined) return <span className="text-muted">as at the base</span>;
   return (
     <span className="font-medium">
-      {diff.path === "" ? <bdi>{diff.sentence}</bdi> : <Value value={diff.after} />}
+      {diff.path === "" ? <UserText>{diff.sentence}</UserText> : <Value value={diff.after} />}
     </span>
   );
 }
@@ -54,5 +55,5 @@ function Side({ diff }: { diff: FieldDiff | undefined }) {
 function Value({ value }: { value: unknown }) {
   const text = valueText(value);
   if (text === null) return <span className="text-muted">not set</span>;
-  return <bdi className="line-clamp-6 break-words">{text}</bdi>;
+  return <UserText className="line-clamp-6 break-words">{text}</UserText>;
 }

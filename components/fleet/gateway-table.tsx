@@ -79,12 +79,12 @@ function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
         </UserText>
         {refused && (
           <p className="max-w-96 text-sm font-normal text-danger">
-            refused v{refused.version}: <bdi>{refused.reason}</bdi>
+            refused v{refused.version}: <UserText>{refused.reason}</UserText>
           </p>
         )}
         {error && (
           <p className="max-w-96 text-sm font-normal text-danger">
-            <bdi>{error}</bdi>
+            <UserText>{error}</UserText>
           </p>
         )}
       </RowHead>

@@ -133,7 +133,7 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
       {change !== null && (
         <div className="mt-2 flex flex-wrap items-center justify-between gap-2 border-t pt-2 text-sm">
           <span className="min-w-0">
-            <TextLink href="/draft">In your draft</TextLink>: <bdi>{change}</bdi>
+            <TextLink href="/draft">In your draft</TextLink>: <UserText>{change}</UserText>
           </span>
           <PermittedButton
             needs="draft"

@@ -59,7 +59,7 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
             </Td>
             <Td label="Request" className="max-w-64">
               <span className="font-mono text-[0.9285em]">
-                {hit.method} <bdi className="break-all">{hit.route}</bdi>
+                {hit.method} <UserText className="break-all">{hit.route}</UserText>
               </span>
             </Td>
             <Td label="Retry after" align="end">

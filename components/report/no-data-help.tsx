@@ -1,4 +1,5 @@
 import { TextLink } from "@/components/ui/link";
+import { UserText } from "@/components/ui/user-text";
 import type { Report } from "@/lib/core/api/report";
 import type { Mode } from "@/lib/core/rule";
 
@@ -41,8 +42,8 @@ export function NoDataHelp({ report, mode, sentence, otherModeHref }: NoDataHelp
     );
   return (
     <p>
-      It matches <bdi>{sentence ?? "nothing live"}</bdi>. Send such a request through a gateway, or
-      look at its match in the editor.
+      It matches <UserText>{sentence ?? "nothing live"}</UserText>. Send such a request through a
+      gateway, or look at its match in the editor.
     </p>
   );
 }

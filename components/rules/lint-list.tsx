@@ -1,5 +1,6 @@
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import { cn } from "@/components/ui/cn";
+import { UserText } from "@/components/ui/user-text";
 import type { LintFinding } from "@/lib/core/api/change";
 
 const looks = {
@@ -32,7 +33,7 @@ export function LintList({ findings, withObject = false }: LintListProps) {
             <span className="min-w-0 break-words">
               <span className="sr-only">{word}: </span>
               {withObject && <code className="me-1.5 font-mono">{finding.id}</code>}
-              <bdi>{finding.message}</bdi>
+              <UserText>{finding.message}</UserText>
             </span>
           </li>
         );

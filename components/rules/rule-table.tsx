@@ -20,7 +20,7 @@ import {
   Tr,
 } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import { UserText } from "@/components/ui/user-text";
+import { shownText, UserText } from "@/components/ui/user-text";
 import type { RuleRow } from "@/lib/core/api/rules";
 import { AgainstYesterday, HitsNow } from "./hits-now";
 import { ModeBadge } from "./mode-badge";
@@ -109,7 +109,7 @@ export function RuleTable(props: RuleTableProps) {
                   <RowLink
                     href={`/rules/${encodeURIComponent(row.id)}`}
                     className="line-clamp-2 max-w-full"
-                    title={row.name}
+                    title={shownText(row.name)}
                   >
                     <UserText>{row.name}</UserText>
                   </RowLink>

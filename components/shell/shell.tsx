@@ -1,5 +1,6 @@
 import { Banner } from "@/components/ui/banner";
 import { TextLink } from "@/components/ui/link";
+import { shownText } from "@/components/ui/user-text";
 import type { Banner as OverviewBanner } from "@/lib/core/api/overview";
 import { Nav } from "./nav";
 import type { ShellProps } from "./shell-data";
@@ -44,7 +45,7 @@ function PageBanner({ banner }: { banner: OverviewBanner }) {
     <Banner
       look="page"
       tone={tones[banner.severity]}
-      title={banner.text}
+      title={shownText(banner.text)}
       actions={<TextLink href={banner.href}>Show details</TextLink>}
     />
   );

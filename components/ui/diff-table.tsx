@@ -1,6 +1,7 @@
 import { Minus, Pencil, Plus, TriangleAlert } from "lucide-react";
 import { cn } from "./cn";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "./table";
+import { UserText } from "./user-text";
 
 export type DiffRow = {
   /** Machine path, unique, such as `limit.perPlan.free`. */
@@ -90,11 +91,11 @@ function Value({ text, look }: { text: string | null; look: "before" | "after" }
   if (text === null) return <span className="text-muted">not set</span>;
   return look === "before" ? (
     <del className="break-words text-muted decoration-muted/70">
-      <bdi>{text}</bdi>
+      <UserText>{text}</UserText>
     </del>
   ) : (
     <ins className="break-words font-medium no-underline">
-      <bdi>{text}</bdi>
+      <UserText>{text}</UserText>
     </ins>
   );
 }

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import NextLink from "next/link";
 import type { ReactNode } from "react";
+import { shownText } from "./user-text";
 
 export type Crumb = { href: string; label: string };
 
@@ -48,7 +49,7 @@ export function PageHeader({
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className="min-w-0 break-words text-xl font-semibold tracking-tight">
-              <bdi>{title}</bdi>
+              <bdi>{typeof title === "string" ? shownText(title) : title}</bdi>
             </h1>
             {badges && <div className="flex flex-wrap items-center gap-1.5">{badges}</div>}
           </div>

@@ -66,7 +66,7 @@ function ObjectHead({ object }: { object: ObjectChange }) {
       </span>
       <span className={cn("min-w-0 text-sm", loud ? "font-semibold text-danger" : "text-muted")}>
         {loud && <TriangleAlert aria-hidden className="me-1 mb-0.5 inline size-3.5" />}
-        <bdi>{sentence}</bdi>
+        <UserText>{sentence}</UserText>
       </span>
       {countersRestart && (
         <Badge tone="warning" icon={<RotateCcw aria-hidden />}>

@@ -93,7 +93,7 @@ function Sentences({ changes }: Pick<VersionRow, "changes">) {
     <ul className={cn("mt-1 text-sm", loud && "font-medium")}>
       {sentences.map((each) => (
         <li key={each} className="break-words">
-          <bdi>{each}</bdi>
+          <UserText>{each}</UserText>
         </li>
       ))}
       {more > 0 && <li className="text-muted">and {more} more</li>}
