@@ -19,6 +19,7 @@ import {
 } from ".";
 import { bannersOf } from "./get-overview";
 import { raiseAlert } from "./raise-alert";
+import { readCoverage } from "./read-coverage";
 import { resolveAlert } from "./resolve-alert";
 import { storeHeartbeat } from "./store-heartbeat";
 
@@ -112,6 +113,24 @@ test("converged is when every live gateway applied the version and none is silen
   expect(await look()).toEqual({ live: 1, applied: 1, silent: 1, converged: false });
   await beat("gw-2", version, { state: "drained" });
   expect(await look()).toEqual({ live: 1, applied: 1, silent: 0, converged: true });
+});
+
+test("a gateway that was drained rests until it speaks again; one that fell silent does not", async () => {
+  const fromMs = clock.nowMs();
+  await beat("gw-1", version);
+  await beat("gw-2", version);
+  await beat("gw-2", version, { state: "drained" });
+  await beat("gw-2", version, { state: "drained" });
+  clock.advance(600_000);
+  const toMs = clock.nowMs() + 1;
+  await beat("gw-1", version, { boot: "00000000000000b2" });
+  await beat("gw-2", version, { boot: "00000000000000b2" });
+  await beat("gw-2", version, { boot: "00000000000000b2" });
+  const { gateways } = await readCoverage(world.control.db, { fromMs, toMs, nowMs: toMs });
+  expect(Object.fromEntries(gateways.map(({ id, rests }) => [id, rests]))).toEqual({
+    "gw-1": [],
+    "gw-2": [{ fromMs, toMs: toMs - 1 }],
+  });
 });
 
 test("a version that was passed counts as applied, and a refusal shows its reason", async () => {

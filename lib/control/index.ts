@@ -35,7 +35,7 @@ export { listGateways } from "./list-gateways";
 export { listHits } from "./list-hits";
 export { listKeys } from "./list-keys";
 export { listPlans } from "./list-plans";
-export { listRules } from "./list-rules";
+export { listAllRules, listRules } from "./list-rules";
 export { listVersions } from "./list-versions";
 export { refusalsOf } from "./permission";
 export { publish } from "./publish";

@@ -19,7 +19,7 @@ function minutesOf(gateway: string, minutes: readonly number[], fields = {}) {
 }
 
 function gateway(id: string, fields = {}): CoverageInput["gateways"][number] {
-  const seen = { firstSeenMs: at(-60), lastSeenMs: at(10), drainedMs: null };
+  const seen = { firstSeenMs: at(-60), lastSeenMs: at(10), drainedMs: null, rests: [] };
   return { id, state: "live", ...seen, ...fields };
 }
 
@@ -81,6 +81,36 @@ describe("who should have reported", () => {
         minutes: [...minutesOf("gw-1", range(0, 10)), ...minutesOf("gw-2", range(0, 6))],
       },
       { gateways: 2, reporting: 2 },
+    ],
+    [
+      "one that was stopped in order and came back need not report in between",
+      {
+        gateways: [
+          gateway("gw-1"),
+          gateway("gw-2", { rests: [{ fromMs: at(2, 30), toMs: at(6, 10) }] }),
+        ],
+        minutes: [...minutesOf("gw-1", range(0, 10)), ...minutesOf("gw-2", [0, 1, 2, 6, 7, 8, 9])],
+      },
+      { gateways: 2, reporting: 2 },
+    ],
+    [
+      "one that came back and then missed a minute",
+      {
+        gateways: [
+          gateway("gw-1"),
+          gateway("gw-2", { rests: [{ fromMs: at(2, 30), toMs: at(6, 10) }] }),
+        ],
+        minutes: [...minutesOf("gw-1", range(0, 10)), ...minutesOf("gw-2", [0, 1, 2, 6, 8, 9])],
+      },
+      { gateways: 2, reporting: 1 },
+    ],
+    [
+      "one that rested all the time is not asked",
+      {
+        gateways: [gateway("gw-1"), gateway("gw-2", { rests: [{ fromMs: at(-9), toMs: at(11) }] })],
+        minutes: minutesOf("gw-1", range(0, 10)),
+      },
+      { gateways: 1, reporting: 1 },
     ],
     [
       "one that came later need not have been there",

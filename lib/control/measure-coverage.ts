@@ -16,6 +16,8 @@ export type CoverageInput = {
     firstSeenMs: number;
     lastSeenMs: number;
     drainedMs: number | null;
+    /** Between a stop in order and the next start, in order of time. */
+    rests: readonly { fromMs: number; toMs: number }[];
   }[];
   minutes: readonly ReportedMinute[];
 };
@@ -82,7 +84,7 @@ export function measureCoverage(input: CoverageInput): MeasuredCoverage {
 }
 
 type Interval = { fromMs: number; toMs: number };
-type Life = Interval & { id: string };
+type Life = { id: string; parts: Interval[] };
 
 function clip(spans: readonly Interval[], { fromMs, toMs }: Interval): Interval[] {
   return spans
@@ -96,33 +98,36 @@ function livedIn(
   windows: readonly Interval[],
   reported: ReadonlyMap<string, unknown>,
 ): Life[] {
-  const lives = gateways.map(({ id, state, firstSeenMs, lastSeenMs, drainedMs }): Life => {
+  const lives = gateways.map((gateway): Life => {
+    const { id, state, firstSeenMs, lastSeenMs, drainedMs, rests } = gateway;
     const isExpected = state === "live" || state === "silent";
-    return { id, fromMs: firstSeenMs, toMs: isExpected ? nowMs : (drainedMs ?? lastSeenMs) };
+    const toMs = isExpected ? nowMs : (drainedMs ?? lastSeenMs);
+    const starts = [firstSeenMs, ...rests.map((rest) => rest.toMs)];
+    const ends = [...rests.map((rest) => rest.fromMs), toMs];
+    return { id, parts: starts.map((fromMs, i) => ({ fromMs, toMs: ends[i] ?? toMs })) };
   });
   const known = new Set(lives.map(({ id }) => id));
   const unknown = [...reported.keys()].filter((id) => !known.has(id));
   return [
-    ...lives.filter(({ id, fromMs, toMs }) => {
-      const lived = windows.some((one) => fromMs < one.toMs && toMs > one.fromMs);
-      return lived || reported.has(id);
-    }),
+    ...lives.filter(
+      ({ id, parts }) => reported.has(id) || windows.some((one) => clip(parts, one).length > 0),
+    ),
     // Forgotten gateways whose reports are still there: nothing is known to be missing of them.
-    ...unknown.map((id) => ({ id, fromMs: 0, toMs: 0 })),
+    ...unknown.map((id) => ({ id, parts: [] })),
   ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function measureGateway(
-  { id, fromMs, toMs }: Life,
+  { id, parts }: Life,
   rows: readonly ReportedMinute[],
   windows: readonly Interval[],
   nowMs: number,
 ) {
   const reported = new Set(rows.map(({ minute }) => minute));
   let missingMinutes = 0;
-  for (const window of windows) {
-    const first = Math.ceil(Math.max(window.fromMs, fromMs) / MINUTE_MS);
-    const end = Math.floor(Math.min(window.toMs, toMs, nowMs - REPORT_LAG_MS) / MINUTE_MS);
+  for (const { fromMs, toMs } of windows.flatMap((window) => clip(parts, window))) {
+    const first = Math.ceil(fromMs / MINUTE_MS);
+    const end = Math.floor(Math.min(toMs, nowMs - REPORT_LAG_MS) / MINUTE_MS);
     for (let minute = first; minute < end; minute += 1)
       if (!reported.has(minute)) missingMinutes += 1;
   }

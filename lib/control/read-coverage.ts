@@ -18,6 +18,10 @@ export async function readCoverage(
       lastSeenAt: true,
       drainedAt: true,
       dismissedAt: true,
+      rests: {
+        where: { from: { lt: new Date(toMs) }, to: { gt: new Date(fromMs) } },
+        orderBy: { from: "asc" },
+      },
     },
   });
   return {
@@ -27,6 +31,7 @@ export async function readCoverage(
       firstSeenMs: row.firstSeenAt.getTime(),
       lastSeenMs: row.lastSeenAt.getTime(),
       drainedMs: row.drainedAt?.getTime() ?? null,
+      rests: row.rests.map(({ from, to }) => ({ fromMs: from.getTime(), toMs: to.getTime() })),
     })),
     minutes: await readMinutes(reader, { fromMs, toMs }),
   };

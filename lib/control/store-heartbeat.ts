@@ -30,7 +30,8 @@ async function storeGateway(
   const { gateway, boot, applied, mode, state, startedAtMs } = heartbeat;
   const at = new Date(receivedMs);
   const drainedAt = state === "drained" ? at : null;
-  const changed = await tx.$executeRaw`
+  const [row] = await tx.$queryRaw<{ changed: number }[]>`
+    WITH earlier AS (SELECT drained_at FROM gateway WHERE id = ${gateway}), changed AS (
     INSERT INTO gateway AS held (id, boot, first_seen_at, last_seen_at, drained_at, applied_epoch,
       applied_version, mode, heartbeat)
     VALUES (${gateway}, ${boot}, ${at}::timestamptz, ${at}::timestamptz, ${drainedAt}::timestamptz,
@@ -43,8 +44,14 @@ async function storeGateway(
     WHERE excluded.last_seen_at >= held.last_seen_at AND (
       held.boot = excluded.boot
       OR (held.heartbeat->>'startedAtMs')::bigint <= ${startedAtMs}::bigint
-      OR held.last_seen_at < excluded.last_seen_at - make_interval(secs => ${LIVE_MS / 1000}::float8))`;
-  return changed > 0;
+      OR held.last_seen_at < excluded.last_seen_at - make_interval(secs => ${LIVE_MS / 1000}::float8))
+    RETURNING id), rested AS (
+    INSERT INTO gateway_rest (gateway_id, "from", "to")
+    SELECT id, earlier.drained_at, ${at}::timestamptz FROM changed, earlier
+    WHERE earlier.drained_at IS NOT NULL AND ${drainedAt}::timestamptz IS NULL
+    ON CONFLICT DO NOTHING)
+    SELECT count(*)::int AS changed FROM changed`;
+  return row !== undefined && row.changed > 0;
 }
 
 /** The first time counts: a restarted gateway applies the same version again. A version of another epoch is not ours. */

@@ -10,10 +10,8 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { type Ctx, listRules } from "@/lib/control";
-import { PAGE_LIMIT_MAX } from "@/lib/core/api/common";
-import type { RuleList } from "@/lib/core/api/rules";
-import { MODES, type Mode } from "@/lib/core/rule";
+import { listAllRules } from "@/lib/control";
+import { MODES } from "@/lib/core/rule";
 import { ruleActions } from "./rule-actions";
 
 export const metadata: Metadata = { title: "Rules" };
@@ -25,7 +23,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const asked = await searchTexts(searchParams, ["q", "mode", "sort", "page"]);
   const sort = parseRuleSort(asked.sort);
   const mode = MODES.find((each) => each === asked.mode);
-  const list = await listAll(await getPageCtx(), { q: asked.q?.slice(0, 200), mode });
+  const list = await listAllRules(await getPageCtx(), { q: asked.q?.slice(0, 200), mode });
   const found = list.items.length;
   const lastPage = Math.max(0, Math.ceil(found / PAGE_SIZE) - 1);
   const page = Math.min(lastPage, Math.max(0, (numberText(asked.page) ?? 1) - 1));
@@ -93,19 +91,4 @@ function NoRules() {
       </EmptyState>
     </div>
   );
-}
-
-/** Every rule that is asked for: the order is by what is rejected now, so a page needs them all. */
-async function listAll(
-  ctx: Ctx,
-  { q, mode }: { q: string | undefined; mode: Mode | undefined },
-): Promise<RuleList> {
-  const query = { limit: PAGE_LIMIT_MAX, q, ...(mode === undefined ? {} : { mode }) };
-  let list = await listRules(ctx, query);
-  const items = [...list.items];
-  while (list.next !== undefined) {
-    list = await listRules(ctx, { ...query, cursor: list.next });
-    items.push(...list.items);
-  }
-  return { ...list, items };
 }

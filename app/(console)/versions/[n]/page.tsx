@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { askFor, numberText } from "@/app/_server/page-input";
+import { askFor, numberText, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
 import { rollbackVersionAction } from "@/app/(console)/rules/actions";
 import { LiveConvergence } from "@/components/fleet/live-convergence";
@@ -18,15 +18,16 @@ import { VersionContent } from "@/components/versions/version-content";
 import { VersionGateways } from "@/components/versions/version-gateways";
 import { getConvergence, getVersion } from "@/lib/control";
 
-type Props = { params: Promise<{ n: string }> };
+type Props = { params: Promise<{ n: string }>; searchParams: SearchParams };
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Version ${(await params).n}` };
 }
 
-export default async function VersionPage({ params }: Props) {
+export default async function VersionPage({ params, searchParams }: Props) {
   const number = numberText((await params).n);
   if (number === undefined) notFound();
+  const { content } = await searchTexts(searchParams, ["content"]);
   const ctx = await getPageCtx();
   const [asked, convergence] = await Promise.all([
     askFor(getVersion(ctx, { number })),
@@ -116,7 +117,7 @@ export default async function VersionPage({ params }: Props) {
             ]}
           />
         </Card>
-        <VersionContent version={number} body={version.body} />
+        <VersionContent version={number} body={version.body} isAsked={content === "all"} />
       </div>
     </>
   );
