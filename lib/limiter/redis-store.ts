@@ -1,8 +1,7 @@
 import type { Redis } from "ioredis";
-import type { BucketState } from "@/lib/core/bucket";
-import type { CheckFailure, CheckRequest, CheckResult, CheckRule } from "@/lib/core/check";
-import { assertDistinctBuckets, judge } from "@/lib/core/decide";
-import { shown } from "@/lib/core/parse";
+import type { CheckFailure, CheckRequest, CheckResult } from "@/lib/core/check";
+import { assertDistinctBuckets } from "@/lib/core/decide";
+import { decodeReply, encodeChecks, failure } from "./check-batch";
 import { readScript } from "./scripts";
 import type { Store } from "./store";
 
@@ -13,32 +12,59 @@ type Options = {
   testTimeUs?: () => number;
 };
 
-/** The reply's first number, as lua/check.lua says. */
-const EXPIRED = 2;
-const ALLOWED = 1;
-/** Of its one packed argument. */
-const HEAD_SIZE = 16;
-const RULE_SIZE = 23;
+type Waiting = { request: CheckRequest; resolve(result: CheckResult): void };
+
+/** Checks in one call: Redis serves nobody else meanwhile, some 5 µs for each. */
+const BATCH_MAX = 32;
+/** With fewer checks under way one goes out at once, alone: it waits for no other, nor for the event loop. */
+const BUSY_AT = 2;
 
 /**
- * Buckets in one Redis (or one ring node). It waits as long as the connection lives: the deadline is the
- * limiter's. Only NOSCRIPT is sent again (by ioredis), since that alone cannot have run.
+ * Buckets in one Redis (or one ring node). Under load the checks of one turn of the event loop travel in one
+ * script call, which decides them one after another. A check waits as long as the connection lives: the deadline
+ * is the limiter's. Only NOSCRIPT is sent again (by ioredis), since that alone cannot have run.
  */
 export function createRedisStore({ redis, testTimeUs }: Options): Store {
   const client = withCheckCommand(redis);
   let isClosed = false;
+  let waiting: Waiting[] = [];
+  let underWay = 0;
   return {
     check(request) {
       assertDistinctBuckets(request.rules);
       if (isClosed) return Promise.resolve(failure("disconnected", "the store is closed"));
-      return client
-        .headgateCheck(...argumentsOf(request, testTimeUs?.() ?? 0))
-        .then((reply) => parseReply(reply, request.rules), failureOf);
+      return new Promise((resolve) => {
+        waiting.push({ request, resolve });
+        underWay += 1;
+        if (waiting.length === BATCH_MAX || (waiting.length === 1 && underWay <= BUSY_AT)) send();
+        else if (waiting.length === 1) setImmediate(send);
+      });
     },
     async close() {
       isClosed = true;
     },
   };
+
+  function send(): void {
+    if (waiting.length === 0) return;
+    const batch = waiting;
+    waiting = [];
+    const requests = batch.map(({ request }) => request);
+    const { keys, input } = encodeChecks(requests, testTimeUs?.() ?? 0);
+    client.headgateCheck(keys.length, ...keys, input).then(
+      (reply) => {
+        underWay -= batch.length;
+        const results = decodeReply(reply, requests);
+        for (const [index, { resolve }] of batch.entries())
+          resolve(results[index] ?? failure("error", "the script answered too few checks"));
+      },
+      (error) => {
+        underWay -= batch.length;
+        const result = failureOf(error);
+        for (const { resolve } of batch) resolve(result);
+      },
+    );
+  }
 }
 
 type CheckCommand = {
@@ -51,62 +77,8 @@ function withCheckCommand(redis: Redis): CheckCommand {
   return redis as unknown as CheckCommand;
 }
 
-/** One packed argument: as 2 + 7 numbers a rule, Redis spent more on reading them than on the check. */
-function argumentsOf(
-  { rules, expiryUs }: CheckRequest,
-  testTimeUs: number,
-): [number, ...(string | Buffer)[]] {
-  const keys: string[] = [];
-  const input = Buffer.allocUnsafe(HEAD_SIZE + RULE_SIZE * rules.length);
-  input.writeDoubleLE(testTimeUs, 0);
-  input.writeDoubleLE(expiryUs === undefined ? 0 : Math.ceil(expiryUs), 8);
-  let at = HEAD_SIZE;
-  for (const { key, slot, role, limit, cost } of rules) {
-    let index = keys.indexOf(key);
-    if (index === -1) index = keys.push(key) - 1;
-    input.writeUInt16LE(index + 1, at);
-    input.writeUInt8(role === "enforced" ? 1 : 0, at + 2);
-    input.writeUInt32LE(slot, at + 3);
-    input.writeUInt32LE(limit.gain, at + 7);
-    input.writeUInt32LE(limit.periodUs, at + 11);
-    input.writeUInt32LE(limit.burst, at + 15);
-    input.writeUInt32LE(cost, at + 19);
-    at += RULE_SIZE;
-  }
-  return [keys.length, ...keys, input];
-}
-
-function parseReply(reply: unknown, rules: readonly CheckRule[]): CheckResult {
-  if (!isNumbers(reply)) return failure("error", `the script answered ${shown(reply)}`);
-  const [code, nowUs = 0] = reply;
-  if (code === EXPIRED)
-    return { ...failure("expired", "Redis reached the check after its expiry"), nowUs };
-  if (reply.length !== 2 + 2 * rules.length)
-    return failure(
-      "error",
-      `the script answered ${reply.length} numbers, ${2 + 2 * rules.length} were due`,
-    );
-  const refilled: BucketState[] = rules.map((_, index) => ({
-    level: reply[2 + 2 * index] ?? 0,
-    timeUs: reply[3 + 2 * index] ?? 0,
-    outstanding: 0,
-  }));
-  const decision = judge({ rules, refilled, nowUs, source: "redis" });
-  if ((decision.verdict === "allowed") !== (code === ALLOWED))
-    return failure("error", `the script answered ${code}, its levels say ${decision.verdict}`);
-  return decision;
-}
-
-function isNumbers(reply: unknown): reply is number[] {
-  return Array.isArray(reply) && reply.length >= 2 && reply.every(Number.isSafeInteger);
-}
-
 function failureOf(error: unknown): CheckFailure {
   const message = error instanceof Error ? error.message : String(error);
   const isReply = error instanceof Error && error.name === "ReplyError";
   return failure(isReply ? "error" : "disconnected", message);
-}
-
-function failure(reason: CheckFailure["reason"], message: string): CheckFailure {
-  return { verdict: "unavailable", reason, message };
 }

@@ -1,33 +1,34 @@
--- Decides all rules of one request: reads, refills, and charges all or none of the enforced ones.
+-- Decides checks one after another: of each it reads and refills all rules, and charges all or none of the enforced ones.
 -- The same arithmetic as lib/core/decide.ts and bucket.ts; the record layout is lib/core/record.ts.
 --
--- KEYS     the request's distinct state keys
--- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), expiry f64 (µs: later than this,
---          nothing is charged; 0 = none), then for each rule: key u16 (index in KEYS), enforced u8 (0 = shadow),
+-- KEYS     the distinct state keys of all checks
+-- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), then the checks, each:
+--          size u16 (bytes of its runs), expiry f64 (µs: later than this, nothing is charged; 0 = none), then a run
+--          for each of its keys: key u16 (index in KEYS), rules u16, and for each rule: enforced u8 (0 = shadow),
 --          slot u32, gain u32 (micro-tokens), period u32 (µs), burst u32 (tokens), cost u32 (tokens)
 --
--- Returns {code, now, level, time, level, time, ...}: code 1 allowed, 0 refused, 2 expired; now in µs;
--- for each rule its level (micro-tokens) and time (µs), refilled and not yet charged.
+-- Returns {now, code, level, time, level, time, ..., code, ...}: now in µs; for each check its code (1 allowed,
+-- 0 refused, 2 expired) and, unless it expired, for each rule its level (micro-tokens) and time (µs), refilled and
+-- not yet charged.
 
 local MICRO = 1000000
 local LEAD_MAX = 5000000
 local FULL_AT_MAX = 4294967295
-local RULE = "<I2BI4I4I4I4I4"
-local RULE_HEAD = "<I2BI4"
-local RULE_SIZE = 23
+local CHECK = "<I2d"
+local RUN = "<I2I2"
+local RULE = "<BI4I4I4I4I4"
+local RULE_SLOT = "<BI4"
+local RULE_SIZE = 21
 local HEAD = "<BBI4I4"
 local PLAIN = "<BBI4I4dd"
 local floor, ceil = math.floor, math.ceil
-local pack, read = struct.pack, struct.unpack
+local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 local input = ARGV[1]
-local now, expiry, firstRule = read("<dd", input)
+local now = read("<d", input)
 if now == 0 then
   local time = redis.call("TIME")
   now = time[1] * MICRO + time[2]
-end
-if expiry > 0 and now > expiry then
-  return { 2, now }
 end
 
 local values
@@ -35,168 +36,172 @@ if KEYS[2] then
   values = redis.call("MGET", unpack(KEYS))
 elseif KEYS[1] then
   values = { redis.call("GET", KEYS[1]) }
-else
-  values = {}
 end
 
--- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
--- are put in order once (below), with the records of other rules aside in `others`.
-local others, othersFullAt
-local code, reply, written, fullAtOf, isCharged, isInOrder
-for attempt = 1, 2 do
-  code, isInOrder = 1, true
-  reply = { 1, now, nil, nil, nil, nil, nil, nil }
-  written, fullAtOf, isCharged = { false, false }, { 0, 0 }, { false, false }
-  local cursors = { 1, 1 }
-  local at, result = firstRule, 3
-  while at <= #input do
-    local k, enforced, slot, gain, period, burst, cost
-    k, enforced, slot, gain, period, burst, cost, at = read(RULE, input, at)
-    local capacity = burst * MICRO
-    cost = cost * MICRO
-    local value = values[k]
-    local level, time, outstanding = capacity, now, 0
-    if value then
-      local cursor = cursors[k] or 1
-      if cursor + 25 > #value then
-        isInOrder = false
-        break
-      end
-      local kind, length, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
-      if found ~= slot or not (kind == 1 and length == 26 or kind == 2 and length == 34 and cursor + 33 <= #value) then
-        isInOrder = false
-        break
-      end
-      cursors[k] = cursor + length
-      if fullAt * MICRO > now then
-        level, time = storedLevel, storedTime
-        if kind == 2 then
-          outstanding = read("<d", value, cursor + 26)
-        end
-        local ceiling = capacity - outstanding
-        if ceiling < 0 then
-          ceiling = 0
-        end
-        if time > now + LEAD_MAX then
-          time = now
-        end
-        local missing = ceiling - level
-        if missing <= 0 then
-          level = ceiling
-          if time < now then
-            time = now
-          end
-        else
-          local periods = 0
-          if time < now then
-            periods = floor((now - time) / period)
-          end
-          if periods >= ceil(missing / gain) then
-            level, time = ceiling, now
-          else
-            level, time = level + periods * gain, time + periods * period
-          end
-        end
-      end
+-- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
+-- the run does not carry, with their last fullAt.
+local function putInOrder(value, firstRule, rules)
+  local isCarried, records, rest, last = {}, {}, "", 0
+  for rule = 0, rules - 1 do
+    local _, slot = read(RULE_SLOT, input, firstRule + rule * RULE_SIZE)
+    isCarried[slot] = true
+  end
+  local cursor, size = 1, #value
+  while cursor + 9 <= size do
+    local kind, length, slot, fullAt = read(HEAD, value, cursor)
+    if length < 10 or cursor + length - 1 > size then
+      break
     end
-    reply[result], reply[result + 1] = level, time
-    result = result + 2
-    if level >= cost then
-      level = level - cost
-      isCharged[k] = true
-    elseif enforced == 1 then
-      code = 0
-    end
-    if code == 1 and level < capacity then
-      local fullAt = ceil((time + ceil((capacity - level) / gain) * period) / MICRO)
-      if fullAt > FULL_AT_MAX then
-        fullAt = FULL_AT_MAX
-      end
-      local record
-      if outstanding > 0 then
-        record = pack("<BBI4I4ddd", 2, 34, slot, fullAt, level, time, outstanding)
+    if fullAt * MICRO > now then
+      local record = value:sub(cursor, cursor + length - 1)
+      if isCarried[slot] and (kind == 1 and length == 26 or kind == 2 and length == 34) then
+        records[slot] = record
       else
-        record = pack(PLAIN, 1, 26, slot, fullAt, level, time)
-      end
-      written[k] = written[k] and written[k] .. record or record
-      if fullAt > (fullAtOf[k] or 0) then
-        fullAtOf[k] = fullAt
+        rest = rest .. record
+        if fullAt > last then
+          last = fullAt
+        end
       end
     end
+    cursor = cursor + length
   end
-  if isInOrder then
-    for k = 1, #KEYS do
-      if values[k] and (cursors[k] or 1) <= #values[k] then
-        isInOrder = false
-      end
-    end
+  local ordered = ""
+  for rule = 0, rules - 1 do
+    local _, slot = read(RULE_SLOT, input, firstRule + rule * RULE_SIZE)
+    ordered = ordered .. (records[slot] or pack(PLAIN, 1, 26, slot, 0, 0, 0))
   end
-  if isInOrder then
-    break
+  return ordered, rest, last
+end
+
+local reply, n = { now, nil, nil, nil, nil, nil, nil, nil }, 1
+-- By key, what the checks so far leave to be written: until when it lasts. The value itself is in `values`.
+local fullAts = {}
+-- By run of the current check: what it will leave if the check is allowed.
+local keys, written, lasts = { 0, 0 }, { 0, 0 }, { 0, 0 }
+-- Of the current run. Joined once: Lua hashes every string that it makes, byte by byte.
+local records = { 0, 0, 0, 0 }
+local at, inputEnd = 9, #input
+while at <= inputEnd do
+  local size, expiry
+  size, expiry, at = read(CHECK, input, at)
+  local checkEnd = at + size
+  n = n + 1
+  local codeAt, code, runs = n, 1, 0
+  if expiry > 0 and now > expiry then
+    code, at = 2, checkEnd
   end
-  if attempt == 1 then
-    others, othersFullAt = {}, {}
-    for k = 1, #KEYS do
-      local isCarried, records, rest, last = {}, {}, "", 0
-      at = firstRule
-      while at <= #input do
-        local key, _, slot, next = read(RULE_HEAD, input, at)
-        if key == k then
-          isCarried[slot] = true
-        end
-        at = at + RULE_SIZE
-      end
-      local value = values[k] or ""
-      local cursor, size = 1, #value
-      while cursor + 9 <= size do
-        local kind, length, slot, fullAt = read(HEAD, value, cursor)
-        if length < 10 or cursor + length - 1 > size then
-          break
-        end
-        if fullAt * MICRO > now then
-          local record = value:sub(cursor, cursor + length - 1)
-          if isCarried[slot] and (kind == 1 and length == 26 or kind == 2 and length == 34) then
-            records[slot] = record
-          else
-            rest = rest .. record
-            if fullAt > last then
-              last = fullAt
+  while at < checkEnd do
+    local key, rules, firstRule = read(RUN, input, at)
+    local value, rest, restLast = values[key], "", 0
+    local firstReply, firstCode = n, code
+    local count, last, isCharged, isInOrder
+    -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
+    -- are put in order once.
+    for attempt = 1, 2 do
+      at, n, code = firstRule, firstReply, firstCode
+      count, last, isCharged, isInOrder = 0, 0, false, true
+      local cursor, valueEnd = 1, value and #value or 0
+      for rule = 1, rules do
+        local enforced, slot, gain, period, burst, cost
+        enforced, slot, gain, period, burst, cost, at = read(RULE, input, at)
+        local capacity = burst * MICRO
+        cost = cost * MICRO
+        local level, time, outstanding = capacity, now, 0
+        if value then
+          if cursor + 25 > valueEnd then
+            isInOrder = false
+            break
+          end
+          local kind, length, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
+          if found ~= slot or not (kind == 1 and length == 26 or kind == 2 and length == 34 and cursor + 33 <= valueEnd) then
+            isInOrder = false
+            break
+          end
+          if fullAt * MICRO > now then
+            level, time = storedLevel, storedTime
+            if kind == 2 then
+              outstanding = read("<d", value, cursor + 26)
+            end
+            local ceiling = capacity - outstanding
+            if ceiling < 0 then
+              ceiling = 0
+            end
+            if time > now + LEAD_MAX then
+              time = now
+            end
+            local missing = ceiling - level
+            if missing <= 0 then
+              level = ceiling
+              if time < now then
+                time = now
+              end
+            else
+              local periods = 0
+              if time < now then
+                periods = floor((now - time) / period)
+              end
+              if periods >= ceil(missing / gain) then
+                level, time = ceiling, now
+              else
+                level, time = level + periods * gain, time + periods * period
+              end
             end
           end
+          cursor = cursor + length
         end
-        cursor = cursor + length
-      end
-      local ordered = ""
-      at = firstRule
-      while at <= #input do
-        local key, _, slot = read(RULE_HEAD, input, at)
-        if key == k then
-          ordered = ordered .. (records[slot] or pack(PLAIN, 1, 26, slot, 0, 0, 0))
+        reply[n + 1], reply[n + 2] = level, time
+        n = n + 2
+        if level >= cost then
+          level = level - cost
+          isCharged = true
+        elseif enforced == 1 then
+          code = 0
         end
-        at = at + RULE_SIZE
+        if code == 1 and level < capacity then
+          local fullAt = ceil((time + ceil((capacity - level) / gain) * period) / MICRO)
+          if fullAt > FULL_AT_MAX then
+            fullAt = FULL_AT_MAX
+          end
+          if fullAt > last then
+            last = fullAt
+          end
+          count = count + 1
+          if outstanding > 0 then
+            records[count] = pack("<BBI4I4ddd", 2, 34, slot, fullAt, level, time, outstanding)
+          else
+            records[count] = pack(PLAIN, 1, 26, slot, fullAt, level, time)
+          end
+        end
       end
-      values[k], others[k], othersFullAt[k] = ordered, rest, last
+      if isInOrder and cursor > valueEnd then
+        break
+      end
+      isInOrder = false
+      if attempt == 1 then
+        value, rest, restLast = putInOrder(value, firstRule, rules)
+      end
+    end
+    if not isInOrder and value then
+      return redis.error_reply("ERR records could not be put in order")
+    end
+    if isCharged then
+      runs = runs + 1
+      keys[runs], written[runs] = key, rest .. (count == 1 and records[1] or concat(records, "", 1, count))
+      lasts[runs] = restLast > last and restLast or last
+    end
+  end
+  reply[codeAt] = code
+  if code == 1 then
+    for run = 1, runs do
+      values[keys[run]], fullAts[keys[run]] = written[run], lasts[run]
     end
   end
 end
-if not isInOrder then
-  return redis.error_reply("ERR records could not be put in order")
-end
-reply[1] = code
 
-if code == 1 then
-  local seconds = floor(now / MICRO)
-  for k = 1, #KEYS do
-    if isCharged[k] then
-      local value, fullAt = written[k], fullAtOf[k]
-      if others then
-        value = others[k] .. value
-        if othersFullAt[k] > fullAt then
-          fullAt = othersFullAt[k]
-        end
-      end
-      redis.call("SET", KEYS[k], value, "EX", fullAt - seconds)
-    end
+local seconds = floor(now / MICRO)
+for key = 1, #KEYS do
+  if fullAts[key] then
+    redis.call("SET", KEYS[key], values[key], "EX", fullAts[key] - seconds)
   end
 end
 return reply
