@@ -39,8 +39,9 @@ export function compileRuleset(
     match(facts) {
       const isExempt = settings.exemptPreflight && isPreflight(facts);
       const matched: MatchedRule[] = [];
-      for (const matcher of find(facts, isExempt ? EXEMPT_PREFLIGHT : methodBit(facts.method))) {
-        const bucket = matcher.bucket(facts, plans);
+      const method = isExempt ? EXEMPT_PREFLIGHT : methodBit(facts.method);
+      for (const { item } of find(facts, method)) {
+        const bucket = item.bucket(facts, plans);
         if (bucket !== null) matched.push(bucket);
       }
       return matched;

@@ -26,7 +26,7 @@ export type Conditions = {
 /** Values null = any that is present. */
 export type HeaderCondition = { name: string; values: ReadonlySet<string> | null };
 
-/** `isExact`: a path that fits one of the shapes fits the glob. */
+/** `isExact`: a path that fits one of the shapes fits the glob. No shapes: the path was found to fit one. */
 export type RouteCondition = { shapes: string[][]; isExact: boolean; fits: RouteMatcher };
 
 export type IpCondition = { networks: readonly Network[]; table: PrefixTable<null> };
@@ -57,22 +57,28 @@ export function compileConditions(match: Match, caseInsensitive: boolean): Condi
 
 /** What conditions look at, each thing worked out at most once however many rules look. */
 export class RequestView {
-  #segments: readonly string[] | undefined;
-  #address: AddressKey | undefined;
+  private splitPath: readonly string[] | null = null;
+  private key: AddressKey | null = null;
+  private names: readonly string[] | null = null;
 
   constructor(
     readonly facts: RequestFacts,
     readonly method: number,
   ) {}
 
-  readonly segments = (): readonly string[] => {
-    this.#segments ??= pathSegments(this.facts.path);
-    return this.#segments;
-  };
+  segments(): readonly string[] {
+    this.splitPath ??= pathSegments(this.facts.path);
+    return this.splitPath;
+  }
 
   address(): AddressKey {
-    this.#address ??= addressKey(this.facts.identity.ip);
-    return this.#address;
+    this.key ??= addressKey(this.facts.identity.ip);
+    return this.key;
+  }
+
+  headerNames(): readonly string[] | null {
+    this.names ??= this.facts.headerNames?.() ?? null;
+    return this.names;
   }
 }
 
@@ -86,7 +92,7 @@ export function holds(conditions: Conditions, view: RequestView): boolean {
     const value = facts.header(name);
     if (value === undefined || (values !== null && !values.has(value))) return false;
   }
-  if (routes !== null && !routes.fits(facts.path, view.segments)) return false;
+  if (routes !== null && !routes.fits(facts.path, () => view.segments())) return false;
   return ips === null || ips.table.find(view.address()) !== null;
 }
 

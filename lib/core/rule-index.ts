@@ -1,159 +1,104 @@
-import { type GlobNode, globValue, newGlobNode, walkGlobs } from "./glob-trie";
-import { compilePrefixes, type Network, type PrefixTable } from "./ip-ranges";
+import { walkGlobs } from "./glob-trie";
+import {
+  type Bucket,
+  type Entry,
+  type HeaderBuckets,
+  type Split,
+  splitRules,
+} from "./rule-buckets";
 import { type Conditions, holds, RequestView } from "./rule-conditions";
-import { countKeys, type RuleKey, rarestKey } from "./rule-keys";
+import type { RuleKey } from "./rule-keys";
 import type { RequestFacts } from "./ruleset-index";
 
-type Entry<T> = {
-  item: T;
-  position: number;
-  /** What finding it in its bucket does not say already. */
-  remaining: Conditions;
-  seenBy: number;
-};
-
-type Bucket<T> = { entries: Entry<T>[]; seenBy: number };
-
-type HeaderBuckets<T> = { name: string; any: Bucket<T>; values: Map<string, Bucket<T>> };
-
-type Buckets<T> = {
-  methods: Map<number, Bucket<T>>;
-  authenticated: Map<boolean, Bucket<T>>;
-  plans: Map<string, Bucket<T>>;
-  headers: Map<string, HeaderBuckets<T>>;
-  globs: GlobNode<Bucket<T>>;
-  networks: Map<string, Network & { value: Bucket<T> }>;
-};
+export type Indexed = { conditions: Conditions; keys: readonly RuleKey[] };
 
 /** Finds the items whose conditions hold for a request of that method bit, in the order they were given in. */
-export type RuleIndex<T> = (facts: RequestFacts, method: number) => T[];
+export type RuleIndex<T> = (facts: RequestFacts, method: number) => readonly { item: T }[];
 
 /**
  * Each item lies under the one of its conditions that the fewest others share, in a bucket for each value that the
  * condition takes; a request opens the buckets of its own values and tests what is left of the conditions there.
  */
-export function compileRuleIndex<T extends { keys: readonly RuleKey[] }>(
-  items: readonly T[],
-): RuleIndex<T> {
-  const buckets = fill(items);
-  const { methods, authenticated, plans, globs } = buckets;
-  const headers = [...buckets.headers.values()];
-  const networks = compilePrefixes(buckets.networks.values());
-  const hasGlobs = globs.under !== null || hasChildren(globs) || globs.here !== null;
-  const hasNetworks = buckets.networks.size > 0;
+export function compileRuleIndex<T extends Indexed>(items: readonly T[]): RuleIndex<T> {
+  const root = splitRules(items);
   let searches = 0;
   return (facts, method) => {
     searches += 1;
-    const search = searches;
-    const view = new RequestView(facts, method);
-    const found: Entry<T>[] = [];
-    const open = (bucket: Bucket<T> | undefined) => {
-      if (bucket === undefined || bucket.seenBy === search) return;
-      bucket.seenBy = search;
-      for (const entry of bucket.entries) {
-        if (entry.seenBy === search) continue;
-        entry.seenBy = search;
-        if (holds(entry.remaining, view)) insert(found, entry);
-      }
+    const search: Search<T> = {
+      id: searches,
+      view: new RequestView(facts, method),
+      found: [],
+      open: (bucket) => openBucket(search, bucket),
     };
-    open(methods.get(method));
-    if (authenticated.size > 0) open(authenticated.get(facts.identity.authenticated));
-    if (plans.size > 0) open(plans.get(facts.identity.plan));
-    if (hasGlobs && facts.path.startsWith("/")) walkGlobs(globs, view.segments(), 0, open);
-    if (hasNetworks) openNetworks(networks, view, open);
-    for (const { name, any, values } of headers) {
-      const value = facts.header(name);
-      if (value === undefined) continue;
-      open(any);
-      open(values.get(value));
-    }
-    return found.map((entry) => entry.item);
+    openSplit(search, root);
+    return search.found;
   };
 }
 
-function openNetworks<T>(
-  networks: PrefixTable<Bucket<T>>,
-  view: RequestView,
-  open: (bucket: Bucket<T>) => void,
-): void {
-  let node = networks.find(view.address());
-  while (node !== null) {
-    open(node.value);
-    node = node.parent;
+type Search<T> = {
+  id: number;
+  view: RequestView;
+  found: Entry<T>["indexed"][];
+  open(bucket: Bucket<T>): void;
+};
+
+function openSplit<T>(search: Search<T>, split: Split<T>): void {
+  const { facts, method } = search.view;
+  const { methods, authenticated, plans, globs, networks } = split;
+  if (methods !== null) openIfAny(search, methods.get(method));
+  if (authenticated !== null) openIfAny(search, authenticated.get(facts.identity.authenticated));
+  if (plans !== null) openIfAny(search, plans.get(facts.identity.plan));
+  if (globs !== null && facts.path.startsWith("/"))
+    walkGlobs(globs, search.view.segments(), 0, search.open);
+  if (networks !== null) {
+    let node = networks.find(search.view.address());
+    for (; node !== null; node = node.parent) openBucket(search, node.value);
+  }
+  openHeaders(search, split);
+}
+
+function openHeaders<T>(search: Search<T>, { headers, manyHeaders }: Split<T>): void {
+  const names = manyHeaders === null ? null : search.view.headerNames();
+  if (manyHeaders === null || names === null) {
+    for (const ofName of headers) openHeader(search, ofName);
+    return;
+  }
+  for (const name of names) {
+    const ofName = manyHeaders.get(name);
+    if (ofName !== undefined) openHeader(search, ofName);
   }
 }
 
-/** From the end, where a list found in order puts each: few rules apply to one request. */
-function insert<T>(found: Entry<T>[], entry: Entry<T>): void {
+function openHeader<T>(search: Search<T>, { name, any, values }: HeaderBuckets<T>): void {
+  const value = search.view.facts.header(name);
+  if (value === undefined) return;
+  openBucket(search, any);
+  openIfAny(search, values.get(value));
+}
+
+function openIfAny<T>(search: Search<T>, bucket: Bucket<T> | undefined): void {
+  if (bucket !== undefined) openBucket(search, bucket);
+}
+
+function openBucket<T>(search: Search<T>, bucket: Bucket<T>): void {
+  if (bucket.seenBy === search.id) return;
+  bucket.seenBy = search.id;
+  for (const { indexed, remaining } of bucket.entries) {
+    if (indexed.seenBy === search.id) continue;
+    indexed.seenBy = search.id;
+    if (holds(remaining, search.view)) insert(search.found, indexed);
+  }
+  if (bucket.split !== null) openSplit(search, bucket.split);
+}
+
+/** From the end, where a bucket, itself in order, puts each: few rules apply to one request. */
+function insert<T>(found: Entry<T>["indexed"][], indexed: Entry<T>["indexed"]): void {
   let at = found.length;
-  found.push(entry);
+  found.push(indexed);
   for (let before = found[at - 1]; before !== undefined; before = found[at - 1]) {
-    if (before.position < entry.position) break;
+    if (before.position < indexed.position) break;
     found[at] = before;
     at -= 1;
   }
-  found[at] = entry;
-}
-
-function fill<T extends { keys: readonly RuleKey[] }>(items: readonly T[]): Buckets<T> {
-  const counts = countKeys(items.map(({ keys }) => keys));
-  const buckets: Buckets<T> = {
-    methods: new Map(),
-    authenticated: new Map(),
-    plans: new Map(),
-    headers: new Map(),
-    globs: newGlobNode(),
-    networks: new Map(),
-  };
-  for (const [position, item] of items.entries()) {
-    const key = rarestKey(item.keys, counts);
-    if (key === null) continue;
-    const entry = { item, position, remaining: key.remaining, seenBy: 0 };
-    for (const bucket of bucketsOf(buckets, key)) bucket.entries.push(entry);
-  }
-  return buckets;
-}
-
-function bucketsOf<T>(buckets: Buckets<T>, key: RuleKey): Bucket<T>[] {
-  switch (key.by) {
-    case "method":
-      return key.bits.map((bit) => at(buckets.methods, bit, newBucket<T>));
-    case "authenticated":
-      return [at(buckets.authenticated, key.authenticated, newBucket<T>)];
-    case "plan":
-      return [...key.plans].map((plan) => at(buckets.plans, plan, newBucket<T>));
-    case "header": {
-      const { name, values } = key.header;
-      const ofName = at(buckets.headers, name, () => newHeaderBuckets<T>(name));
-      if (values === null) return [ofName.any];
-      return [...values].map((value) => at(ofName.values, value, newBucket<T>));
-    }
-    case "route":
-      return key.shapes.map((shape) => globValue(buckets.globs, shape, newBucket<T>));
-    case "ip":
-      return key.networks.map((network) => {
-        const ofNetwork = () => ({ ...network, value: newBucket<T>() });
-        return at(buckets.networks, network.text, ofNetwork).value;
-      });
-  }
-}
-
-function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
-}
-
-function newBucket<T>(): Bucket<T> {
-  return { entries: [], seenBy: 0 };
-}
-
-function newHeaderBuckets<T>(name: string): HeaderBuckets<T> {
-  return { name, any: newBucket(), values: new Map() };
-}
-
-function hasChildren<T>({ literals, parameter, rest }: GlobNode<T>): boolean {
-  return literals !== null || parameter !== null || rest !== null;
+  found[at] = indexed;
 }

@@ -22,13 +22,13 @@ export function ruleKeys(conditions: Conditions): RuleKey[] {
   const keys: RuleKey[] = [];
   if (ips !== null) {
     const { networks } = ips;
-    const texts = networks.map(({ text }) => `ip ${text}`);
+    const texts = unique(networks.map(({ text }) => `ip ${text}`));
     keys.push({ by: "ip", networks, texts, remaining: { ...conditions, ips: null } });
   }
-  if (routes !== null) {
+  if (routes !== null && routes.shapes.length > 0) {
     const { shapes } = routes;
-    const texts = shapes.map((shape) => `route ${shape.join("/")}`);
-    const left = routes.isExact ? null : routes;
+    const texts = unique(shapes.map((shape) => `route ${shape.join("/")}`));
+    const left = routes.isExact ? null : { ...routes, shapes: [] };
     keys.push({ by: "route", shapes, texts, remaining: { ...conditions, routes: left } });
   }
   if (plans !== null) {
@@ -52,6 +52,17 @@ export function ruleKeys(conditions: Conditions): RuleKey[] {
   return keys;
 }
 
+/** How many values the conditions take in all, the methods left out. */
+export function sizeOf({ ips, routes, plans, headers }: Conditions): number {
+  let size = (ips?.networks.length ?? 0) + (routes?.shapes.length ?? 0) + (plans?.size ?? 0);
+  for (const { values } of headers) size += values?.size ?? 1;
+  return size;
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return texts.length < 2 ? texts : [...new Set(texts)];
+}
+
 /** How many rules take each value. */
 export type KeyCounts = ReadonlyMap<string, number>;
 
@@ -59,15 +70,18 @@ export function countKeys(rules: Iterable<readonly RuleKey[]>): KeyCounts {
   const counts = new Map<string, number>();
   for (const keys of rules)
     for (const { texts } of keys)
-      for (const text of new Set(texts)) counts.set(text, (counts.get(text) ?? 0) + 1);
+      for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
 }
 
 /** Each header name that rules are found by costs every request a look-up, as much as testing a rule or two. */
 const HEADER_COST = 2;
 
-/** The key whose most wanted value the fewest rules take; the first of equals. */
-export function rarestKey(keys: readonly RuleKey[], counts: KeyCounts): RuleKey | null {
+/** The key whose most wanted value the fewest rules take, and how many those are; the first of equals. */
+export function rarestKey(
+  keys: readonly RuleKey[],
+  counts: KeyCounts,
+): { key: RuleKey; count: number } | null {
   let rarest: RuleKey | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const key of keys) {
@@ -78,5 +92,5 @@ export function rarestKey(keys: readonly RuleKey[], counts: KeyCounts): RuleKey 
     least = most;
     rarest = key;
   }
-  return rarest;
+  return rarest === null ? null : { key: rarest, count: least };
 }

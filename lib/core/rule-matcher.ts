@@ -1,6 +1,6 @@
 import { compileCountBy, isOwnedByClient } from "./count-by";
 import { bucketOf, compileLimit } from "./plan-limits";
-import { compileConditions } from "./rule-conditions";
+import { type Conditions, compileConditions } from "./rule-conditions";
 import { type RuleKey, ruleKeys } from "./rule-keys";
 import type { CompiledRule, MatchedRule, RequestFacts } from "./ruleset-index";
 
@@ -8,6 +8,7 @@ import type { CompiledRule, MatchedRule, RequestFacts } from "./ruleset-index";
 export type RuleMatcher = {
   compiled: CompiledRule;
   caseInsensitive: boolean;
+  conditions: Conditions;
   /** What its conditions offer to find it by. */
   keys: readonly RuleKey[];
   /** The bucket it means for this request; null when it lacks what the rule counts by, or is not limited. */
@@ -16,13 +17,15 @@ export type RuleMatcher = {
 
 export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): RuleMatcher {
   const { rule } = compiled;
+  const conditions = compileConditions(rule.match, caseInsensitive);
   const countKey = compileCountBy(rule.countBy);
   const limitOf = compileLimit(rule.limit);
   const canOverride = isOwnedByClient(rule.countBy);
   return {
     compiled,
     caseInsensitive,
-    keys: ruleKeys(compileConditions(rule.match, caseInsensitive)),
+    conditions,
+    keys: ruleKeys(conditions),
     bucket(facts, plans) {
       const { plan } = facts.identity;
       const override = canOverride ? facts.override(rule.id) : null;

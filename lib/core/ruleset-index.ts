@@ -13,6 +13,8 @@ export type RequestFacts = {
   /** The template that names the route, from `routeOf(path)`. */
   route: string;
   header(name: string): string | undefined;
+  /** Every name that `header` has a value for; where it is left out, each name that rules ask for is tried. */
+  headerNames?(): readonly string[];
   identity: Identity;
   /** A live override of this client for a rule; null when there is none. */
   override(ruleId: string): Amount | null;

@@ -111,7 +111,8 @@ export function createRequestHandler(
       return Array.isArray(value) ? value.join(", ") : value;
     };
     const method = request.method ?? "GET";
-    return index.match({ method, path, route, header, identity, override });
+    const headerNames = () => Object.keys(headers);
+    return index.match({ method, path, route, header, headerNames, identity, override });
   }
 
   function count(
