@@ -93,6 +93,28 @@ test("one rule takes three commands in the script, a refusal two, four rules on 
   await server.stop();
 });
 
+test("under load the checks of a turn are one call and one write a key, at most 32 in one; alone none waits", async () => {
+  const server = await startRedis();
+  const other = connect(server.url);
+  const alone = createRedisStore({ redis: other });
+  const rule = hourly(1000);
+  const callsOf = async (checks: number) => {
+    await other.config("RESETSTAT");
+    await Promise.all(Array.from({ length: checks }, () => alone.check({ rules: [rule] })));
+    const stats = await other.info("commandstats");
+    const calls = (name: string) =>
+      Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1]);
+    return [calls("evalsha"), calls("set")];
+  };
+  await alone.check({ rules: [rule] });
+  expect(await callsOf(1)).toEqual([1, 1]);
+  expect(await callsOf(34)).toEqual([3, 3]);
+  expect(await callsOf(50)).toEqual([4, 4]);
+  expect(await alone.check({ rules: [rule] })).toMatchObject({ binding: { remaining: 913 } });
+  other.disconnect();
+  await server.stop();
+});
+
 test("a request may meet 300 rules with a bucket each", async () => {
   const rules = Array.from({ length: 300 }, () => hourly(5));
   await store.check({ rules });

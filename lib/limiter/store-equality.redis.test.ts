@@ -149,3 +149,65 @@ test("both stores answer any history alike, and keep the same bytes", async () =
   for (const [what, count] of Object.entries(seen))
     expect([what, count > 20]).toEqual([what, true]);
 });
+
+/** Checks of one turn of the event loop, which travel together: of few buckets, so that they meet. */
+const turn = fc.record({
+  stepUs,
+  checks: fc.array(
+    fc.record({
+      buckets: fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 0, maxLength: 4 }),
+      expiryUs: fc.option(fc.integer({ min: -1, max: 1 }), { freq: 8, nil: undefined }),
+    }),
+    { minLength: 1, maxLength: 80 },
+  ),
+});
+
+test("checks that travel together are decided one after another, as in memory", async () => {
+  let nowUs = 0;
+  const inRedis = createRedisStore({ redis, testTimeUs: () => nowUs });
+  const seen = { allowed: 0, refused: 0, unavailable: 0 };
+  const inputs = fc.record({
+    standing: fc.array(ruleInput, { minLength: 6, maxLength: 6 }),
+    turns: fc.array(turn, { minLength: 1, maxLength: 8 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(inputs, async ({ standing, turns }) => {
+      const run = randomBytes(6).toString("hex");
+      const states = new Map<string, StateRecord[]>();
+      const clock = { nowMs: () => 0, monotonicMs: () => nowUs / 1000 };
+      const inMemory = createMemoryStore({ clock, states });
+      const keys = [0, 1, 2].map((n) => `together:${run}:{p${n}}`);
+      nowUs = START_US;
+      for (const { stepUs: step, checks } of turns) {
+        nowUs += Math.abs(step);
+        const requests = checks.map(({ buckets, expiryUs }): CheckRequest => {
+          const rules = buckets.flatMap((bucket): CheckRule[] => {
+            const input = standing[bucket];
+            if (input === undefined) return [];
+            const { role, amount, cost } = input;
+            const key = keys[bucket % 3] ?? "";
+            const slot = FIRST_SLOT + bucket;
+            return [{ ruleId: `r${bucket}`, key, slot, role, limit: tokenBucket(amount), cost }];
+          });
+          return expiryUs === undefined ? { rules } : { rules, expiryUs: nowUs + expiryUs };
+        });
+        const local = requests.map((request) => inMemory.checkNow(request));
+        const shared = await Promise.all(requests.map((request) => inRedis.check(request)));
+        for (const [index, result] of local.entries()) {
+          seen[result.verdict] += 1;
+          if (result.verdict === "unavailable")
+            expect(shared[index]).toMatchObject({ reason: result.reason, nowUs });
+          else expect(shared[index]).toEqual({ ...result, source: "redis" });
+        }
+        for (const key of keys) {
+          const [value] = await Promise.all([redis.getBuffer(key), redis.persist(key)]);
+          const stored = decodeRecords(value ?? new Uint8Array());
+          expect(bytesAt(stored, nowUs)).toBe(bytesAt(states.get(key) ?? [], nowUs));
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+  for (const [what, count] of Object.entries(seen))
+    expect([what, count > 20]).toEqual([what, true]);
+});
