@@ -12,11 +12,16 @@ export function compileGlobs(
   options: { caseInsensitive?: boolean } = {},
 ): RouteMatcher | null {
   if (globs === undefined) return null;
+  const caseInsensitive = options.caseInsensitive === true;
+  return compilePatterns(globs.map((glob) => patternSegments(glob, caseInsensitive)));
+}
+
+/** The same of globs that are split already. */
+export function compilePatterns(globs: readonly (readonly string[])[]): RouteMatcher {
   const exact = new Set<string>();
   const prefixes: string[] = [];
-  const patterns: string[][] = [];
-  for (const glob of globs) {
-    const segments = patternSegments(glob, options.caseInsensitive === true);
+  const patterns: (readonly string[])[] = [];
+  for (const segments of globs) {
     const wild = segments.findIndex((segment) => segment === "**" || isParameter(segment));
     if (wild === -1) exact.add(`/${segments.join("/")}`);
     else if (wild === segments.length - 1 && segments[wild] === "**") {

@@ -1,7 +1,7 @@
 import { type GlobNode, globValue, newGlobNode } from "./glob-trie";
 import { compilePrefixes, type Network, type PrefixTable } from "./ip-ranges";
 import type { Conditions } from "./rule-conditions";
-import { countKeys, type RuleKey, rarestKey, ruleKeys, sizeOf } from "./rule-keys";
+import { countKeys, keysBesideMethod, type RuleKey, rarestKey, sizeOf } from "./rule-keys";
 
 export type Entry<T> = {
   indexed: { item: T; position: number; seenBy: number };
@@ -56,9 +56,7 @@ function splitFurther<T>({ buckets }: Draft<T>, total: { values: number }): void
     if (entries.length <= SPLIT_ABOVE) continue;
     for (const { remaining } of entries) total.values += sizeOf(remaining);
     if (total.values > VALUES_MAX) return;
-    const keys = entries.map(({ remaining }) =>
-      ruleKeys(remaining).filter(({ by }) => by !== "method"),
-    );
+    const keys = entries.map(({ remaining }) => keysBesideMethod(remaining));
     const counts = countKeys(keys);
     const draft = newDraft<T>();
     const left: Entry<T>[] = [];

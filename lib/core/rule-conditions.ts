@@ -7,7 +7,7 @@ import {
   type PrefixTable,
   parseNetworks,
 } from "./ip-ranges";
-import { compileGlobs, pathSegments, type RouteMatcher } from "./route-glob";
+import { compilePatterns, pathSegments, type RouteMatcher } from "./route-glob";
 import { patternSegments } from "./route-template";
 import { type Match, METHODS } from "./rule";
 import type { RequestFacts } from "./ruleset-index";
@@ -107,13 +107,13 @@ function methodsOf(match: Match): number {
 }
 
 function routesOf({ routes }: Match, caseInsensitive: boolean): RouteCondition | null {
-  const fits = compileGlobs(routes, { caseInsensitive });
-  if (routes === undefined || fits === null) return null;
-  const shapes = routes.map((route) => globShape(patternSegments(route, caseInsensitive)));
+  if (routes === undefined) return null;
+  const patterns = routes.map((route) => patternSegments(route, caseInsensitive));
+  const shapes = patterns.map(globShape);
   return {
     shapes: shapes.map(({ shape }) => shape),
     isExact: shapes.every(({ isExact }) => isExact),
-    fits,
+    fits: compilePatterns(patterns),
   };
 }
 

@@ -16,8 +16,13 @@ export type RuleKey = {
   | { by: "ip"; networks: readonly Network[] }
 );
 
-/** The keys that a rule's conditions offer, the dearest to test first; the method is always one. */
+/** The keys that a rule's conditions offer; the method is always one. */
 export function ruleKeys(conditions: Conditions): RuleKey[] {
+  return [...keysBesideMethod(conditions), methodKey(conditions)];
+}
+
+/** The dearest to test come first. */
+export function keysBesideMethod(conditions: Conditions): RuleKey[] {
   const { ips, routes, plans, authenticated, headers } = conditions;
   const keys: RuleKey[] = [];
   if (ips !== null) {
@@ -46,11 +51,16 @@ export function ruleKeys(conditions: Conditions): RuleKey[] {
     const remaining = { ...conditions, authenticated: null };
     keys.push({ by: "authenticated", authenticated, texts, remaining });
   }
-  const bits = METHOD_BITS.filter((bit) => (conditions.methods & bit) !== 0);
-  const texts = bits.map((bit) => `method ${bit}`);
-  keys.push({ by: "method", bits, texts, remaining: conditions });
   return keys;
 }
+
+function methodKey(conditions: Conditions): RuleKey {
+  const bits = METHOD_BITS.filter((bit) => (conditions.methods & bit) !== 0);
+  const texts = bits.map((bit) => METHOD_TEXTS.get(bit) ?? "");
+  return { by: "method", bits, texts, remaining: conditions };
+}
+
+const METHOD_TEXTS = new Map(METHOD_BITS.map((bit) => [bit, `method ${bit}`]));
 
 /** How many values the conditions take in all, the methods left out. */
 export function sizeOf({ ips, routes, plans, headers }: Conditions): number {
