@@ -14,6 +14,7 @@ import {
   getHealth,
   getSnapshot,
   getVersion,
+  listAllRules,
   listAudit,
   listKeys,
   listPlans,
@@ -60,6 +61,9 @@ test("the demo begins with its rules and a hundred clients whose keys its traffi
     "per-key-rate enforce",
   ]);
   expect(rules.items[2]?.sentence).toContain("60 per 1m");
+  const all = await listAllRules(ctx, { q: "FREE", mode: ["enforce", "shadow"] });
+  expect(all).toMatchObject({ total: 3, version: 1 });
+  expect(all.items.map(({ id }) => id)).toEqual(["new-links-free", "per-key-rate"]);
   const plans = await listPlans(ctx);
   expect(plans.items.map(({ id, keys, customers }) => [id, keys, customers])).toEqual([
     ["free", 90, 90],
