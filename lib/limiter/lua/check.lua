@@ -10,6 +10,8 @@
 -- Returns {now, code, level, time, level, time, ..., code, ...}: now in µs; for each check its code (1 allowed,
 -- 0 refused, 2 expired) and, unless it expired, for each rule its level (micro-tokens) and time (µs), refilled and
 -- not yet charged.
+--
+-- floor(x) is written x - x % 1, ceil(x) is x + -x % 1: exact for doubles, and no call.
 
 local MICRO = 1000000
 local LEAD_MAX = 5000000
@@ -21,7 +23,6 @@ local RULE_SLOT = "<BI4"
 local RULE_SIZE = 21
 local HEAD = "<BBI4I4"
 local PLAIN = "<BBI4I4dd"
-local floor, ceil = math.floor, math.ceil
 local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 local input = ARGV[1]
@@ -138,9 +139,10 @@ while at <= inputEnd do
             else
               local periods = 0
               if time < now then
-                periods = floor((now - time) / period)
+                periods = (now - time) / period
+                periods = periods - periods % 1
               end
-              if periods >= ceil(missing / gain) then
+              if periods >= missing / gain then
                 level, time = ceiling, now
               else
                 level, time = level + periods * gain, time + periods * period
@@ -158,7 +160,9 @@ while at <= inputEnd do
           code = 0
         end
         if code == 1 and level < capacity then
-          local fullAt = ceil((time + ceil((capacity - level) / gain) * period) / MICRO)
+          local periods = (capacity - level) / gain
+          local fullAt = (time + (periods + -periods % 1) * period) / MICRO
+          fullAt = fullAt + -fullAt % 1
           if fullAt > FULL_AT_MAX then
             fullAt = FULL_AT_MAX
           end
@@ -198,7 +202,7 @@ while at <= inputEnd do
   end
 end
 
-local seconds = floor(now / MICRO)
+local seconds = (now - now % MICRO) / MICRO
 for key = 1, #KEYS do
   if fullAts[key] then
     redis.call("SET", KEYS[key], values[key], "EX", fullAts[key] - seconds)
