@@ -47,10 +47,10 @@ export function compilePrefixes<T>(ranges: Iterable<Network & { value: T }>): Pr
   return { find: (address) => find(typeof address === "number" ? ipv4 : ipv6, address) };
 }
 
-/** Addresses and CIDR ranges to one membership test. */
-export function compileRanges(ranges: readonly string[]): (address: IpAddress) => boolean {
-  const { find } = compilePrefixes(parseNetworks(ranges).map((one) => ({ ...one, value: true })));
-  return (address) => find(addressKey(address)) !== null;
+/** Whether an address is in any of the ranges, however many there are. */
+export function compileRanges(ranges: readonly Network[]): (address: AddressKey) => boolean {
+  const { find } = compilePrefixes(ranges.map((range) => ({ ...range, value: null })));
+  return (address) => find(address) !== null;
 }
 
 /** Wider ranges come before those within them. */

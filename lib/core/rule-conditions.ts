@@ -2,9 +2,8 @@ import { globShape } from "./glob-trie";
 import {
   type AddressKey,
   addressKey,
-  compilePrefixes,
+  compileRanges,
   type Network,
-  type PrefixTable,
   parseNetworks,
 } from "./ip-ranges";
 import { compilePatterns, pathSegments, type RouteMatcher } from "./route-glob";
@@ -29,7 +28,10 @@ export type HeaderCondition = { name: string; values: ReadonlySet<string> | null
 /** `isExact`: a path that fits one of the shapes fits the glob. No shapes: the path was found to fit one. */
 export type RouteCondition = { shapes: string[][]; isExact: boolean; fits: RouteMatcher };
 
-export type IpCondition = { networks: readonly Network[]; table: PrefixTable<null> };
+export type IpCondition = {
+  networks: readonly Network[];
+  contains(address: AddressKey): boolean;
+};
 
 const BITS = new Map<string, number>(METHODS.map((method, i) => [method, 1 << i]));
 const OTHER_METHOD = 1 << METHODS.length;
@@ -93,7 +95,7 @@ export function holds(conditions: Conditions, view: RequestView): boolean {
     if (value === undefined || (values !== null && !values.has(value))) return false;
   }
   if (routes !== null && !routes.fits(facts.path, () => view.segments())) return false;
-  return ips === null || ips.table.find(view.address()) !== null;
+  return ips === null || ips.contains(view.address());
 }
 
 /** HEAD counts under GET. */
@@ -120,5 +122,5 @@ function routesOf({ routes }: Match, caseInsensitive: boolean): RouteCondition |
 function ipsOf({ ips }: Match): IpCondition | null {
   if (ips === undefined) return null;
   const networks = parseNetworks(ips);
-  return { networks, table: compilePrefixes(networks.map((one) => ({ ...one, value: null }))) };
+  return { networks, contains: compileRanges(networks) };
 }
