@@ -6,8 +6,8 @@ import { withRedis } from "./server";
 import { headgate, plain, rulesOf } from "./subjects";
 
 const CLIENTS = 50_000;
-const CHECKS = 10_000;
-const ROUNDS = 20;
+const CHECKS = 4_000;
+const ROUNDS = 50;
 
 /** What a check costs Redis, against a plain script for each rule, in turns in one run; and round trips. */
 export function benchCheck(): Promise<Figure[]> {
@@ -20,7 +20,12 @@ export function benchCheck(): Promise<Figure[]> {
       plainTwo: plain(redis, 2),
       plainThree: plain(redis, 3),
     };
-    const cost = await compare(sides, { redis, clients: CLIENTS, checks: CHECKS, rounds: ROUNDS });
+    const plan = { redis, clients: CLIENTS, checks: CHECKS, rounds: ROUNDS, inFlight: 50 };
+    const cost = await compare(sides, plan);
+    const alone = await compare(
+      { two: sides.two, plainTwo: sides.plainTwo },
+      { ...plan, checks: CHECKS / 4, inFlight: 1 },
+    );
     const latencies = await sequential(sides.two, 5_000);
     const ratio = (a: keyof typeof sides, b: keyof typeof sides) => cost[a].redis / cost[b].redis;
     return [
@@ -33,6 +38,8 @@ export function benchCheck(): Promise<Figure[]> {
       figure("check.redis-cpu.two-to-plain", ratio("two", "plainTwo"), "x", { atMost: 0.62 }),
       figure("check.redis-cpu.three-to-plain", ratio("three", "plainThree"), "x", { atMost: 0.48 }),
       figure("check.redis-cpu.eight-to-one", ratio("eight", "one"), "x", { atMost: 2 }),
+      figure("check.alone.redis-cpu.two-rules", alone.two.redis, "µs"),
+      figure("check.alone.redis-cpu.plain-two-rules", alone.plainTwo.redis, "µs"),
       figure("check.round-trip.p50", quantile(latencies, 0.5), "ms"),
       figure("check.round-trip.p99", quantile(latencies, 0.99), "ms"),
       figure("check.local", localMicros(), "µs", { atMost: 10 }),

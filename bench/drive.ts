@@ -10,17 +10,17 @@ type Plan = {
   checks: number;
   /** The sides take turns; the best round of each counts: the others say more about who else used the machine. */
   rounds: number;
+  /** Checks at a time. */
+  inFlight: number;
 };
 
 /** µs a check, of the thread of Redis that runs commands and scripts, and of this process. */
 export type Cost = { redis: number; node: number };
 
-const IN_FLIGHT = 50;
-
 /** Every client is met before the first round, so that no side is measured on an empty Redis. */
 export async function compare<Name extends string>(
   sides: Record<Name, Check>,
-  { redis, clients, checks, rounds }: Plan,
+  { redis, clients, checks, rounds, inFlight }: Plan,
 ): Promise<Record<Name, Cost>> {
   const names = Object.keys(sides) as Name[];
   const best = Object.fromEntries(
@@ -29,12 +29,13 @@ export async function compare<Name extends string>(
       { redis: Number.POSITIVE_INFINITY, node: Number.POSITIVE_INFINITY },
     ]),
   ) as Record<Name, Cost>;
-  for (const name of names) await drive(sides[name], { clients, from: 0, count: clients });
+  for (const name of names)
+    await drive(sides[name], { clients, from: 0, count: clients, inFlight: 50 });
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) {
       const redisBefore = await redisCpuMicros(redis);
       const nodeBefore = process.cpuUsage();
-      await drive(sides[name], { clients, from: round * checks, count: checks });
+      await drive(sides[name], { clients, from: round * checks, count: checks, inFlight });
       const { user, system } = process.cpuUsage(nodeBefore);
       best[name].node = Math.min(best[name].node, (user + system) / checks);
       const redisTook = (await redisCpuMicros(redis)) - redisBefore;
@@ -47,7 +48,12 @@ export async function compare<Name extends string>(
 /** `count` checks, some at a time, of one client after another. Throws when one is not admitted. */
 export async function drive(
   check: Check,
-  { clients, from, count }: { clients: number; from: number; count: number },
+  {
+    clients,
+    from,
+    count,
+    inFlight,
+  }: { clients: number; from: number; count: number; inFlight: number },
 ): Promise<void> {
   let next = from;
   const worker = async () => {
@@ -57,7 +63,7 @@ export async function drive(
       if (!(await check(client))) throw new Error(`client ${client} was not admitted`);
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
 export async function redisCpuMicros(redis: Redis): Promise<number> {

@@ -24,7 +24,7 @@ function bytesPerClient(side: (redis: Redis) => Check): Promise<number> {
     const check = side(redis);
     await redis.ping();
     const before = await usedMemory(redis);
-    await drive(check, { clients: CLIENTS, from: 0, count: 2 * CLIENTS });
+    await drive(check, { clients: CLIENTS, from: 0, count: 2 * CLIENTS, inFlight: 50 });
     return ((await usedMemory(redis)) - before) / CLIENTS;
   });
 }

@@ -7,15 +7,15 @@ import { withRedis } from "./server";
 import { amountsOf, headgate, principalOf } from "./subjects";
 
 const CLIENTS = 50_000;
-const CHECKS = 10_000;
-const ROUNDS = 15;
+const CHECKS = 4_000;
+const ROUNDS = 40;
 const RULES = 2;
 
 /** Two rules against rate-limiter-flexible's union of two, on one client and one server. */
 export function benchPeer(): Promise<Figure[]> {
   return withRedis(async (redis) => {
     const sides = { ours: headgate(redis, RULES), union: union(redis) };
-    const plan = { redis, clients: CLIENTS, checks: CHECKS, rounds: ROUNDS };
+    const plan = { redis, clients: CLIENTS, checks: CHECKS, rounds: ROUNDS, inFlight: 50 };
     const { ours, union: peer } = await compare(sides, plan);
     return [
       figure("peer.redis-cpu.headgate", ours.redis, "µs"),

@@ -34,5 +34,5 @@ process.exit(isOk ? 0 : 1);
 
 function line({ bench, value, unit, goal, ok }: Figure): string {
   const judged = goal === null ? "" : `  ${ok ? "ok" : "MISSED"} (goal ${goal})`;
-  return `${bench.padEnd(36)}${String(value).padStart(9)} ${unit}${judged}`;
+  return `${bench.padEnd(40)}${String(value).padStart(9)} ${unit}${judged}`;
 }

@@ -7,7 +7,8 @@ import { shown } from "@/lib/core/parse";
 const EXPIRED = 2;
 const ALLOWED = 1;
 /** Of its one packed argument, in bytes. */
-const HEAD_SIZE = 8;
+const HEAD_SIZE = 10;
+const COUNT_SIZE = 2;
 const CHECK_SIZE = 10;
 const RUN_SIZE = 4;
 const RULE_SIZE = 21;
@@ -18,46 +19,59 @@ export function encodeChecks(
   testTimeUs: number,
 ): { keys: string[]; input: Buffer } {
   const keys = new Map<string, number>();
+  const lists = new Map<string, number>();
   const rules = requests.reduce((sum, request) => sum + request.rules.length, 0);
-  // At most: a rule shares its run with others of its key.
-  const input = Buffer.allocUnsafe(
-    HEAD_SIZE + CHECK_SIZE * requests.length + (RUN_SIZE + RULE_SIZE) * rules,
-  );
-  input.writeDoubleLE(testTimeUs, 0);
-  let at = HEAD_SIZE;
-  for (const request of requests) {
+  // At most: checks share lists, and rules of one key a run.
+  const listed = Buffer.allocUnsafe(HEAD_SIZE + (COUNT_SIZE + RULE_SIZE) * rules);
+  const checks = Buffer.allocUnsafe(CHECK_SIZE * requests.length + RUN_SIZE * rules);
+  let listsEnd = HEAD_SIZE;
+  let at = 0;
+  for (const { rules, expiryUs } of requests) {
     const checkAt = at;
-    input.writeDoubleLE(request.expiryUs === undefined ? 0 : Math.ceil(request.expiryUs), at + 2);
+    checks.writeDoubleLE(expiryUs === undefined ? 0 : Math.ceil(expiryUs), at + 2);
     at += CHECK_SIZE;
-    let runAt = at;
-    let runKey: string | undefined;
-    let runRules = 0;
-    for (const { key, slot, role, limit, cost } of groupByKey(request.rules)) {
-      if (key !== runKey) {
-        let index = keys.get(key);
-        if (index === undefined) {
-          index = keys.size + 1;
-          keys.set(key, index);
-        }
-        input.writeUInt16LE(index, at);
-        runAt = at;
-        runKey = key;
-        runRules = 0;
-        at += RUN_SIZE;
-      }
-      runRules += 1;
-      input.writeUInt16LE(runRules, runAt + 2);
-      input.writeUInt8(role === "enforced" ? 1 : 0, at);
-      input.writeUInt32LE(slot, at + 1);
-      input.writeUInt32LE(limit.gain, at + 5);
-      input.writeUInt32LE(limit.periodUs, at + 9);
-      input.writeUInt32LE(limit.burst, at + 13);
-      input.writeUInt32LE(cost, at + 17);
-      at += RULE_SIZE;
+    const grouped = groupByKey(rules);
+    for (let first = 0; first < grouped.length; ) {
+      const key = grouped[first]?.key ?? "";
+      let end = first + 1;
+      while (grouped[end]?.key === key) end += 1;
+      const listEnd = writeList(listed, listsEnd, grouped.slice(first, end));
+      const list = numberOf(listed.toString("latin1", listsEnd, listEnd), lists);
+      if (list.isNew) listsEnd = listEnd;
+      checks.writeUInt16LE(numberOf(key, keys).number, at);
+      checks.writeUInt16LE(list.number, at + 2);
+      at += RUN_SIZE;
+      first = end;
     }
-    input.writeUInt16LE(at - checkAt - CHECK_SIZE, checkAt);
+    checks.writeUInt16LE((at - checkAt - CHECK_SIZE) / RUN_SIZE, checkAt);
   }
-  return { keys: [...keys.keys()], input: input.subarray(0, at) };
+  listed.writeDoubleLE(testTimeUs, 0);
+  listed.writeUInt16LE(lists.size, 8);
+  const input = Buffer.concat([listed.subarray(0, listsEnd), checks.subarray(0, at)]);
+  return { keys: [...keys.keys()], input };
+}
+
+function writeList(buffer: Buffer, start: number, rules: readonly CheckRule[]): number {
+  buffer.writeUInt16LE(rules.length, start);
+  let at = start + COUNT_SIZE;
+  for (const { slot, role, limit, cost } of rules) {
+    buffer.writeUInt8(role === "enforced" ? 1 : 0, at);
+    buffer.writeUInt32LE(slot, at + 1);
+    buffer.writeUInt32LE(limit.gain, at + 5);
+    buffer.writeUInt32LE(limit.periodUs, at + 9);
+    buffer.writeUInt32LE(limit.burst, at + 13);
+    buffer.writeUInt32LE(cost, at + 17);
+    at += RULE_SIZE;
+  }
+  return at;
+}
+
+/** Its number in the order of first sight, from 1. */
+function numberOf(text: string, numbers: Map<string, number>): { number: number; isNew: boolean } {
+  const known = numbers.get(text);
+  if (known !== undefined) return { number: known, isNew: false };
+  numbers.set(text, numbers.size + 1);
+  return { number: numbers.size, isNew: true };
 }
 
 /** One result for each request, in order. */

@@ -2,10 +2,11 @@
 -- The same arithmetic as lib/core/decide.ts and bucket.ts; the record layout is lib/core/record.ts.
 --
 -- KEYS     the distinct state keys of all checks
--- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), then the checks, each:
---          size u16 (bytes of its runs), expiry f64 (µs: later than this, nothing is charged; 0 = none), then a run
---          for each of its keys: key u16 (index in KEYS), rules u16, and for each rule: enforced u8 (0 = shadow),
---          slot u32, gain u32 (micro-tokens), period u32 (µs), burst u32 (tokens), cost u32 (tokens)
+-- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), lists u16; then the distinct lists of
+--          rules, each: rules u16, and for each rule enforced u8 (0 = shadow), slot u32, gain u32 (micro-tokens),
+--          period u32 (µs), burst u32 (tokens), cost u32 (tokens); then the checks, each: runs u16, expiry f64 (µs:
+--          later than this, nothing is charged; 0 = none), and for each of its keys a run: key u16 (index in KEYS),
+--          list u16 (its rules there)
 --
 -- Returns {now, code, level, time, level, time, ..., code, ...}: now in µs; for each check its code (1 allowed,
 -- 0 refused, 2 expired) and, unless it expired, for each rule its level (micro-tokens) and time (µs), refilled and
@@ -16,17 +17,17 @@
 local MICRO = 1000000
 local LEAD_MAX = 5000000
 local FULL_AT_MAX = 4294967295
+local COUNT = "<I2"
 local CHECK = "<I2d"
 local RUN = "<I2I2"
 local RULE = "<BI4I4I4I4I4"
-local RULE_SLOT = "<BI4"
-local RULE_SIZE = 21
+local RUN_SIZE = 4
 local HEAD = "<BBI4I4"
 local PLAIN = "<BBI4I4dd"
 local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 local input = ARGV[1]
-local now = read("<d", input)
+local now, lists, at = read("<dI2", input)
 if now == 0 then
   local time = redis.call("TIME")
   now = time[1] * MICRO + time[2]
@@ -39,13 +40,29 @@ elseif KEYS[1] then
   values = { redis.call("GET", KEYS[1]) }
 end
 
+-- By list, where its rules stand in the six arrays that follow. Checks mostly share lists: each is read once.
+local firstOf, lastOf = { 0, 0 }, { 0, 0 }
+local enforcedOf, slotOf, gainOf = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }
+local periodOf, capacityOf, costOf = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }
+local total = 0
+for list = 1, lists do
+  local rules
+  rules, at = read(COUNT, input, at)
+  firstOf[list], lastOf[list] = total + 1, total + rules
+  for rule = total + 1, total + rules do
+    local burst, cost
+    enforcedOf[rule], slotOf[rule], gainOf[rule], periodOf[rule], burst, cost, at = read(RULE, input, at)
+    capacityOf[rule], costOf[rule] = burst * MICRO, cost * MICRO
+  end
+  total = total + rules
+end
+
 -- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
 -- the run does not carry, with their last fullAt.
-local function putInOrder(value, firstRule, rules)
+local function putInOrder(value, firstRule, lastRule)
   local isCarried, records, rest, last = {}, {}, "", 0
-  for rule = 0, rules - 1 do
-    local _, slot = read(RULE_SLOT, input, firstRule + rule * RULE_SIZE)
-    isCarried[slot] = true
+  for rule = firstRule, lastRule do
+    isCarried[slotOf[rule]] = true
   end
   local cursor, size = 1, #value
   while cursor + 9 <= size do
@@ -67,8 +84,8 @@ local function putInOrder(value, firstRule, rules)
     cursor = cursor + length
   end
   local ordered = ""
-  for rule = 0, rules - 1 do
-    local _, slot = read(RULE_SLOT, input, firstRule + rule * RULE_SIZE)
+  for rule = firstRule, lastRule do
+    local slot = slotOf[rule]
     ordered = ordered .. (records[slot] or pack(PLAIN, 1, 26, slot, 0, 0, 0))
   end
   return ordered, rest, last
@@ -81,32 +98,32 @@ local fullAts = {}
 local keys, written, lasts = { 0, 0 }, { 0, 0 }, { 0, 0 }
 -- Of the current run. Joined once: Lua hashes every string that it makes, byte by byte.
 local records = { 0, 0, 0, 0 }
-local at, inputEnd = 9, #input
+local inputEnd = #input
 while at <= inputEnd do
-  local size, expiry
-  size, expiry, at = read(CHECK, input, at)
-  local checkEnd = at + size
+  local ownRuns, expiry
+  ownRuns, expiry, at = read(CHECK, input, at)
+  local checkEnd = at + ownRuns * RUN_SIZE
   n = n + 1
   local codeAt, code, runs = n, 1, 0
   if expiry > 0 and now > expiry then
     code, at = 2, checkEnd
   end
   while at < checkEnd do
-    local key, rules, firstRule = read(RUN, input, at)
+    local key, list
+    key, list, at = read(RUN, input, at)
+    local firstRule, lastRule = firstOf[list], lastOf[list]
     local value, rest, restLast = values[key], "", 0
     local firstReply, firstCode = n, code
     local count, last, isCharged, isInOrder
     -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
     -- are put in order once.
     for attempt = 1, 2 do
-      at, n, code = firstRule, firstReply, firstCode
+      n, code = firstReply, firstCode
       count, last, isCharged, isInOrder = 0, 0, false, true
       local cursor, valueEnd = 1, value and #value or 0
-      for rule = 1, rules do
-        local enforced, slot, gain, period, burst, cost
-        enforced, slot, gain, period, burst, cost, at = read(RULE, input, at)
-        local capacity = burst * MICRO
-        cost = cost * MICRO
+      for rule = firstRule, lastRule do
+        local slot, gain, period = slotOf[rule], gainOf[rule], periodOf[rule]
+        local capacity, cost = capacityOf[rule], costOf[rule]
         local level, time, outstanding = capacity, now, 0
         if value then
           if cursor + 25 > valueEnd then
@@ -156,7 +173,7 @@ while at <= inputEnd do
         if level >= cost then
           level = level - cost
           isCharged = true
-        elseif enforced == 1 then
+        elseif enforcedOf[rule] == 1 then
           code = 0
         end
         if code == 1 and level < capacity then
@@ -182,7 +199,7 @@ while at <= inputEnd do
       end
       isInOrder = false
       if attempt == 1 then
-        value, rest, restLast = putInOrder(value, firstRule, rules)
+        value, rest, restLast = putInOrder(value, firstRule, lastRule)
       end
     end
     if not isInOrder and value then
