@@ -14,6 +14,41 @@
 --
 -- floor(x) is written x - x % 1, ceil(x) is x + -x % 1: exact for doubles, and no call.
 
+-- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
+-- the run does not carry, with their last fullAt. It takes nothing from around it: that would cost every check.
+local function putInOrder(value, ruleParts, firstRule, lastRule, now)
+  local read, pack = struct.unpack, struct.pack
+  local isCarried, records, rest, last = {}, {}, "", 0
+  for rule = firstRule, lastRule, 6 do
+    isCarried[ruleParts[rule + 1]] = true
+  end
+  local cursor, size = 1, #value
+  while cursor + 9 <= size do
+    local kind, length, slot, fullAt = read("<BBI4I4", value, cursor)
+    if length < 10 or cursor + length - 1 > size then
+      break
+    end
+    if fullAt * 1000000 > now then
+      local record = value:sub(cursor, cursor + length - 1)
+      if isCarried[slot] and (kind == 1 and length == 26 or kind == 2 and length == 34) then
+        records[slot] = record
+      else
+        rest = rest .. record
+        if fullAt > last then
+          last = fullAt
+        end
+      end
+    end
+    cursor = cursor + length
+  end
+  local ordered = ""
+  for rule = firstRule, lastRule, 6 do
+    local slot = ruleParts[rule + 1]
+    ordered = ordered .. (records[slot] or pack("<BBI4I4dd", 1, 26, slot, 0, 0, 0))
+  end
+  return ordered, rest, last
+end
+
 local MICRO = 1000000
 local LEAD_MAX = 5000000
 local FULL_AT_MAX = 4294967295
@@ -22,7 +57,6 @@ local CHECK = "<I2d"
 local RUN = "<I2I2"
 local RULE = "<BI4I4I4I4I4"
 local RUN_SIZE = 4
-local HEAD = "<BBI4I4"
 local PLAIN = "<BBI4I4dd"
 local pack, read, concat = struct.pack, struct.unpack, table.concat
 
@@ -40,62 +74,29 @@ elseif KEYS[1] then
   values = { redis.call("GET", KEYS[1]) }
 end
 
--- By list, where its rules stand in the six arrays that follow. Checks mostly share lists: each is read once.
-local firstOf, lastOf = { 0, 0 }, { 0, 0 }
-local enforcedOf, slotOf, gainOf = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }
-local periodOf, capacityOf, costOf = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }
+-- Checks mostly share lists: each is read once. Of each list, where its rules begin and end in `ruleParts`, which
+-- holds six parts of each: enforced, slot, gain, period, capacity, cost. Few tables: each costs more than a read.
+local listEnds, ruleParts = { 0, 0 }, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 local total = 0
 for list = 1, lists do
   local rules
   rules, at = read(COUNT, input, at)
-  firstOf[list], lastOf[list] = total + 1, total + rules
-  for rule = total + 1, total + rules do
-    local burst, cost
-    enforcedOf[rule], slotOf[rule], gainOf[rule], periodOf[rule], burst, cost, at = read(RULE, input, at)
-    capacityOf[rule], costOf[rule] = burst * MICRO, cost * MICRO
+  listEnds[2 * list - 1] = total + 1
+  for part = total + 1, total + rules * 6, 6 do
+    local enforced, slot, gain, period, burst, cost
+    enforced, slot, gain, period, burst, cost, at = read(RULE, input, at)
+    ruleParts[part], ruleParts[part + 1], ruleParts[part + 2] = enforced, slot, gain
+    ruleParts[part + 3], ruleParts[part + 4], ruleParts[part + 5] = period, burst * MICRO, cost * MICRO
   end
-  total = total + rules
-end
-
--- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
--- the run does not carry, with their last fullAt.
-local function putInOrder(value, firstRule, lastRule)
-  local isCarried, records, rest, last = {}, {}, "", 0
-  for rule = firstRule, lastRule do
-    isCarried[slotOf[rule]] = true
-  end
-  local cursor, size = 1, #value
-  while cursor + 9 <= size do
-    local kind, length, slot, fullAt = read(HEAD, value, cursor)
-    if length < 10 or cursor + length - 1 > size then
-      break
-    end
-    if fullAt * MICRO > now then
-      local record = value:sub(cursor, cursor + length - 1)
-      if isCarried[slot] and (kind == 1 and length == 26 or kind == 2 and length == 34) then
-        records[slot] = record
-      else
-        rest = rest .. record
-        if fullAt > last then
-          last = fullAt
-        end
-      end
-    end
-    cursor = cursor + length
-  end
-  local ordered = ""
-  for rule = firstRule, lastRule do
-    local slot = slotOf[rule]
-    ordered = ordered .. (records[slot] or pack(PLAIN, 1, 26, slot, 0, 0, 0))
-  end
-  return ordered, rest, last
+  total = total + rules * 6
+  listEnds[2 * list] = total
 end
 
 local reply, n = { now, nil, nil, nil, nil, nil, nil, nil }, 1
 -- By key, what the checks so far leave to be written: until when it lasts. The value itself is in `values`.
 local fullAts = {}
--- By run of the current check: what it will leave if the check is allowed.
-local keys, written, lasts = { 0, 0 }, { 0, 0 }, { 0, 0 }
+-- Of each run of the current check, what it will leave if the check is allowed: key, value, until when it lasts.
+local left = { 0, 0, 0 }
 -- Of the current run. Joined once: Lua hashes every string that it makes, byte by byte.
 local records = { 0, 0, 0, 0 }
 local inputEnd = #input
@@ -104,14 +105,14 @@ while at <= inputEnd do
   ownRuns, expiry, at = read(CHECK, input, at)
   local checkEnd = at + ownRuns * RUN_SIZE
   n = n + 1
-  local codeAt, code, runs = n, 1, 0
+  local codeAt, code, leftEnd = n, 1, 0
   if expiry > 0 and now > expiry then
     code, at = 2, checkEnd
   end
   while at < checkEnd do
     local key, list
     key, list, at = read(RUN, input, at)
-    local firstRule, lastRule = firstOf[list], lastOf[list]
+    local firstRule, lastRule = listEnds[2 * list - 1], listEnds[2 * list]
     local value, rest, restLast = values[key], "", 0
     local firstReply, firstCode = n, code
     local count, last, isCharged, isInOrder
@@ -121,9 +122,9 @@ while at <= inputEnd do
       n, code = firstReply, firstCode
       count, last, isCharged, isInOrder = 0, 0, false, true
       local cursor, valueEnd = 1, value and #value or 0
-      for rule = firstRule, lastRule do
-        local slot, gain, period = slotOf[rule], gainOf[rule], periodOf[rule]
-        local capacity, cost = capacityOf[rule], costOf[rule]
+      for rule = firstRule, lastRule, 6 do
+        local slot, gain, period = ruleParts[rule + 1], ruleParts[rule + 2], ruleParts[rule + 3]
+        local capacity, cost = ruleParts[rule + 4], ruleParts[rule + 5]
         local level, time, outstanding = capacity, now, 0
         if value then
           if cursor + 25 > valueEnd then
@@ -173,7 +174,7 @@ while at <= inputEnd do
         if level >= cost then
           level = level - cost
           isCharged = true
-        elseif enforcedOf[rule] == 1 then
+        elseif ruleParts[rule] == 1 then
           code = 0
         end
         if code == 1 and level < capacity then
@@ -199,22 +200,22 @@ while at <= inputEnd do
       end
       isInOrder = false
       if attempt == 1 then
-        value, rest, restLast = putInOrder(value, firstRule, lastRule)
+        value, rest, restLast = putInOrder(value, ruleParts, firstRule, lastRule, now)
       end
     end
     if not isInOrder and value then
       return redis.error_reply("ERR records could not be put in order")
     end
     if isCharged then
-      runs = runs + 1
-      keys[runs], written[runs] = key, rest .. (count == 1 and records[1] or concat(records, "", 1, count))
-      lasts[runs] = restLast > last and restLast or last
+      left[leftEnd + 1], left[leftEnd + 2] = key, rest .. (count == 1 and records[1] or concat(records, "", 1, count))
+      left[leftEnd + 3] = restLast > last and restLast or last
+      leftEnd = leftEnd + 3
     end
   end
   reply[codeAt] = code
   if code == 1 then
-    for run = 1, runs do
-      values[keys[run]], fullAts[keys[run]] = written[run], lasts[run]
+    for run = 1, leftEnd, 3 do
+      values[left[run]], fullAts[left[run]] = left[run + 1], left[run + 2]
     end
   end
 end
