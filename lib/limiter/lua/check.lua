@@ -57,7 +57,9 @@ local CHECK = "<I2d"
 local RUN = "<I2I2"
 local RULE = "<BI4I4I4I4I4"
 local RUN_SIZE = 4
-local PLAIN = "<BBI4I4dd"
+-- A record, and its kind and size read as one number: 1 and 26, or with leases out 2 and 34.
+local PLAIN, LEASED = "<I2I4I4dd", "<I2I4I4ddd"
+local IS_PLAIN, IS_LEASED = 26 * 256 + 1, 34 * 256 + 2
 local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 local input = ARGV[1]
@@ -131,14 +133,14 @@ while at <= inputEnd do
             isInOrder = false
             break
           end
-          local kind, length, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
-          if found ~= slot or not (kind == 1 and length == 26 or kind == 2 and length == 34 and cursor + 33 <= valueEnd) then
+          local kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
+          if found ~= slot or kind ~= IS_PLAIN and (kind ~= IS_LEASED or cursor + 33 > valueEnd) then
             isInOrder = false
             break
           end
           if fullAt * MICRO > now then
             level, time = storedLevel, storedTime
-            if kind == 2 then
+            if kind == IS_LEASED then
               outstanding = read("<d", value, cursor + 26)
             end
             local ceiling = capacity - outstanding
@@ -167,7 +169,7 @@ while at <= inputEnd do
               end
             end
           end
-          cursor = cursor + length
+          cursor = cursor + (kind == IS_PLAIN and 26 or 34)
         end
         reply[n + 1], reply[n + 2] = level, time
         n = n + 2
@@ -189,9 +191,9 @@ while at <= inputEnd do
           end
           count = count + 1
           if outstanding > 0 then
-            records[count] = pack("<BBI4I4ddd", 2, 34, slot, fullAt, level, time, outstanding)
+            records[count] = pack(LEASED, IS_LEASED, slot, fullAt, level, time, outstanding)
           else
-            records[count] = pack(PLAIN, 1, 26, slot, fullAt, level, time)
+            records[count] = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
           end
         end
       end
