@@ -18,9 +18,16 @@ export type CheckRule = {
 
 export type CheckRequest = {
   rules: readonly CheckRule[];
-  /** Redis time in µs after which the script must not charge any more; absent while that clock is unknown. */
-  expiryUs?: number;
+  /**
+   * Redis time in µs after which the script must not charge any more; absent while that clock is unknown. A function
+   * is asked once, when the check goes out: under load that is a little after it was asked for.
+   */
+  expiryUs?: number | (() => number | undefined);
 };
+
+export function expiryOf({ expiryUs }: CheckRequest): number | undefined {
+  return typeof expiryUs === "function" ? expiryUs() : expiryUs;
+}
 
 /** What one rule said. Times are ms from the store's now, rounded up. */
 export type RuleOutcome = {

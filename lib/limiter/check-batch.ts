@@ -1,5 +1,11 @@
 import type { BucketState } from "@/lib/core/bucket";
-import type { CheckFailure, CheckRequest, CheckResult, CheckRule } from "@/lib/core/check";
+import {
+  type CheckFailure,
+  type CheckRequest,
+  type CheckResult,
+  type CheckRule,
+  expiryOf,
+} from "@/lib/core/check";
 import { judge } from "@/lib/core/decide";
 import { shown } from "@/lib/core/parse";
 
@@ -26,7 +32,9 @@ export function encodeChecks(
   const checks = Buffer.allocUnsafe(CHECK_SIZE * requests.length + RUN_SIZE * rules);
   let listsEnd = HEAD_SIZE;
   let at = 0;
-  for (const { rules, expiryUs } of requests) {
+  for (const request of requests) {
+    const { rules } = request;
+    const expiryUs = expiryOf(request);
     const checkAt = at;
     checks.writeDoubleLE(expiryUs === undefined ? 0 : Math.ceil(expiryUs), at + 2);
     at += CHECK_SIZE;

@@ -261,11 +261,12 @@ test("a blocked event loop is not a slow Redis", async () => {
   const ten = rule(10);
   // From here the loop comes to its timers before it comes to its sockets.
   await new Promise((resolve) => setImmediate(resolve));
-  const pending = [limiter.check([ten]), limiter.check([ten])];
+  // The later ones wait for their turn, which comes after the block.
+  const pending = Array.from({ length: 5 }, () => limiter.check([ten]));
   const until = clock.monotonicMs() + 4 * DEADLINE_MS;
   while (clock.monotonicMs() < until);
   const results = await Promise.all(pending);
-  expect(results.map(({ source }) => source)).toEqual(["redis", "redis"]);
+  expect(results.map(({ source }) => source)).toEqual(Array(5).fill("redis"));
   expect(limiter.counters.timeouts).toBe(0);
 });
 

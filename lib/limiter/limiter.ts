@@ -120,13 +120,18 @@ export function createLimiter({
   let dueMs = 0;
 
   function ask(rules: readonly CheckRule[], settle: Pending["settle"]): Promise<void> {
-    const sentMs = clock.monotonicMs();
-    const pending: Pending = { sentMs, deadlineMs: sentMs + deadlineMs, isSettled: false, settle };
-    const expiryUs = redisTime.at(pending.deadlineMs);
-    const sent = store.check(expiryUs === undefined ? { rules } : { rules, expiryUs });
+    const pending: Pending = { sentMs: 0, deadlineMs: 0, isSettled: false, settle };
+    const result = store.check({ rules, expiryUs: () => goesOut(pending) });
+    return result.then((result) => answered(pending, result));
+  }
+
+  /** The deadline runs from here: what a check waits for its turn in a busy process is no fault of Redis. */
+  function goesOut(pending: Pending): number | undefined {
+    pending.sentMs = clock.monotonicMs();
+    pending.deadlineMs = pending.sentMs + deadlineMs;
     watch.sent();
     queue.push(pending);
-    return sent.then((result) => answered(pending, result));
+    return redisTime.at(pending.deadlineMs);
   }
 
   function answered(pending: Pending, result: CheckResult): void {

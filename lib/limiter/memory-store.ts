@@ -1,5 +1,5 @@
 import type { Clock } from "@/lib/clock";
-import type { CheckRequest, CheckResult } from "@/lib/core/check";
+import { type CheckRequest, type CheckResult, expiryOf } from "@/lib/core/check";
 import { decide, isCurrent } from "@/lib/core/decide";
 import type { StateRecord } from "@/lib/core/record";
 import type { Store } from "./store";
@@ -55,7 +55,9 @@ export function createMemoryStore({
     states.set(key, records);
   }
 
-  function checkNow({ rules, expiryUs }: CheckRequest): CheckResult {
+  function checkNow(request: CheckRequest): CheckResult {
+    const { rules } = request;
+    const expiryUs = expiryOf(request);
     const nowUs = Math.round(clock.monotonicMs() * 1000);
     if (isClosed)
       return { verdict: "unavailable", reason: "disconnected", message: "the store is closed" };
