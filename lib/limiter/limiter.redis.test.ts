@@ -109,6 +109,12 @@ function rule(burst: number, input: Partial<LimiterRule> = {}): LimiterRule {
 const isShared = (limiter: ReturnType<typeof limiterOn>["limiter"]) => () =>
   limiter.status().mode === "shared";
 
+/** Blocks the event loop. */
+function standStill(ms: number): void {
+  const until = clock.monotonicMs() + ms;
+  while (clock.monotonicMs() < until);
+}
+
 async function timed<T>(run: () => Promise<T>): Promise<{ ms: number; value: T }> {
   const startMs = clock.monotonicMs();
   const value = await run();
@@ -263,11 +269,25 @@ test("a blocked event loop is not a slow Redis", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   // The later ones wait for their turn, which comes after the block.
   const pending = Array.from({ length: 5 }, () => limiter.check([ten]));
-  const until = clock.monotonicMs() + 4 * DEADLINE_MS;
-  while (clock.monotonicMs() < until);
+  standStill(4 * DEADLINE_MS);
   const results = await Promise.all(pending);
   expect(results.map(({ source }) => source)).toEqual(Array(5).fill("redis"));
   expect(limiter.counters.timeouts).toBe(0);
+});
+
+test("a moment in which the whole machine stood still is asked about again, and charged once", async () => {
+  const { server, limiter, changes } = await openLimiter();
+  const ten = rule(10);
+  await limiter.check([ten]);
+  server.kill("SIGSTOP");
+  const pending = limiter.check([ten]);
+  standStill(2 * DEADLINE_MS);
+  server.kill("SIGCONT");
+  standStill(DEADLINE_MS);
+  expect(await pending).toMatchObject({ verdict: "allowed", source: "redis" });
+  expect((await limiter.check([ten])).binding?.remaining).toBe(7);
+  expect(limiter.counters).toMatchObject({ expired: 1, timeouts: 0, localDecisions: 0 });
+  expect(changes).toEqual([]);
 });
 
 test("a Redis that refuses to write is local, and is not flapped back to", async () => {

@@ -38,7 +38,7 @@ export type LimiterCounters = {
   checks: number;
   localDecisions: number;
   timeouts: number;
-  /** Reached Redis after their expiry and were not charged. */
+  /** Reached Redis after their expiry and were not charged; some were asked once more. */
   expired: number;
   /** Answered after their deadline; the answer came too late to count. */
   late: number;
@@ -71,6 +71,9 @@ export type LimiterOptions = {
 };
 
 type Pending = {
+  rules: readonly CheckRule[];
+  /** Asked again after an answer that it had expired. */
+  isSecond: boolean;
   sentMs: number;
   deadlineMs: number;
   isSettled: boolean;
@@ -119,10 +122,30 @@ export function createLimiter({
   let timer: NodeJS.Timeout | undefined;
   let dueMs = 0;
 
-  function ask(rules: readonly CheckRule[], settle: Pending["settle"]): Promise<void> {
-    const pending: Pending = { sentMs: 0, deadlineMs: 0, isSettled: false, settle };
+  function ask(
+    rules: readonly CheckRule[],
+    settle: Pending["settle"],
+    isSecond = false,
+  ): Promise<void> {
+    const pending: Pending = {
+      rules,
+      isSecond,
+      sentMs: 0,
+      deadlineMs: 0,
+      isSettled: false,
+      settle,
+    };
     const result = store.check({ rules, expiryUs: () => goesOut(pending) });
     return result.then((result) => answered(pending, result));
+  }
+
+  /**
+   * Expired and yet answered before this process noticed its deadline: both were held up, or the clock was judged
+   * wrongly. It was surely not charged and Redis is there, so it is asked once more.
+   */
+  function isWorthAsking({ isSecond }: Pending, result: CheckResult): boolean {
+    if (isSecond || isClosed || breaker.isOpen || redis.status !== "ready") return false;
+    return result.verdict === "unavailable" && result.reason === "expired";
   }
 
   /** The deadline runs from here: what a check waits for its turn in a busy process is no fault of Redis. */
@@ -134,7 +157,7 @@ export function createLimiter({
     return redisTime.at(pending.deadlineMs);
   }
 
-  function answered(pending: Pending, result: CheckResult): void {
+  function answered(pending: Pending, result: CheckResult): Promise<void> | undefined {
     const nowMs = clock.monotonicMs();
     watch.answered();
     if (result.nowUs !== undefined) {
@@ -143,9 +166,10 @@ export function createLimiter({
     if (result.verdict === "unavailable" && result.reason === "expired") counters.expired += 1;
     if (pending.isSettled) {
       if (result.nowUs !== undefined) counters.late += 1;
-      return;
+      return undefined;
     }
     pending.isSettled = true;
+    if (isWorthAsking(pending, result)) return ask(pending.rules, pending.settle, true);
     if (result.verdict === "unavailable") {
       noteFailure(result, nowMs < pending.deadlineMs);
     } else {
@@ -153,6 +177,7 @@ export function createLimiter({
       breaker.succeeded();
     }
     pending.settle(result);
+    return undefined;
   }
 
   function timedOut(pending: Pending): void {
