@@ -57,19 +57,19 @@ type Step = (tx: Tx, nowMs: number) => Promise<number>;
 
 const before = (nowMs: number, keptMs: number) => new Date(nowMs - keptMs);
 
+/** Rows whose instant in `column` is longer ago than they are kept; a null instant is never old. */
+function olderThan(table: string, column: string, keptMs: number): Step {
+  // The statement's text is of this file's own names; only the values are parameters.
+  const text = `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table}
+    WHERE ${column} < $1::timestamptz LIMIT $2)`;
+  return (tx, nowMs) => tx.$executeRawUnsafe(text, before(nowMs, keptMs), ROWS_PER_STEP);
+}
+
 const STEPS: Step[] = [
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM count_minute WHERE ctid IN (SELECT ctid FROM count_minute
-      WHERE minute < ${before(nowMs, KEPT_MS.minutes)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM client_minute WHERE ctid IN (SELECT ctid FROM client_minute
-      WHERE minute < ${before(nowMs, KEPT_MS.minutes)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM gateway_minute WHERE ctid IN (SELECT ctid FROM gateway_minute
-      WHERE minute < ${before(nowMs, KEPT_MS.minutes)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM hit_sample WHERE ctid IN (SELECT ctid FROM hit_sample
-      WHERE at < ${before(nowMs, KEPT_MS.minutes)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
+  olderThan("count_minute", "minute", KEPT_MS.minutes),
+  olderThan("client_minute", "minute", KEPT_MS.minutes),
+  olderThan("gateway_minute", "minute", KEPT_MS.minutes),
+  olderThan("hit_sample", "at", KEPT_MS.minutes),
   // The newest number of a boot stays: without it the next batch would look like the first after a gap.
   (tx, nowMs) => tx.$executeRaw`
     DELETE FROM ingested_batch WHERE ctid IN (SELECT old.ctid FROM ingested_batch old
@@ -78,18 +78,10 @@ const STEPS: Step[] = [
           OR EXISTS (SELECT 1 FROM ingested_batch newer WHERE newer.gateway_id = old.gateway_id
             AND newer.boot = old.boot AND newer.sequence > old.sequence))
       LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM outbox WHERE ctid IN (SELECT ctid FROM outbox
-      WHERE done_at < ${before(nowMs, KEPT_MS.outbox)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM rejected_entry WHERE ctid IN (SELECT ctid FROM rejected_entry
-      WHERE created_at < ${before(nowMs, KEPT_MS.rejectedEntries)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM alert WHERE ctid IN (SELECT ctid FROM alert
-      WHERE resolved_at < ${before(nowMs, KEPT_MS.resolvedAlerts)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
-  (tx, nowMs) => tx.$executeRaw`
-    DELETE FROM gateway WHERE ctid IN (SELECT ctid FROM gateway
-      WHERE last_seen_at < ${before(nowMs, KEPT_MS.gateways)}::timestamptz LIMIT ${ROWS_PER_STEP})`,
+  olderThan("outbox", "done_at", KEPT_MS.outbox),
+  olderThan("rejected_entry", "created_at", KEPT_MS.rejectedEntries),
+  olderThan("alert", "resolved_at", KEPT_MS.resolvedAlerts),
+  olderThan("gateway", "last_seen_at", KEPT_MS.gateways),
 ];
 
 /** Only what the base in Redis holds: the relay still needs the steps behind it. */
