@@ -1,7 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { portProblems } from "./ports.mjs";
-import { freePort } from "./redis.mjs";
+import { freePort, portProblems } from "./ports.mjs";
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -25,12 +24,23 @@ test.each(["127.0.0.1", "0.0.0.0", "::1"])(
   },
 );
 
-function listen(host: string): Promise<number> {
+test("a free port is chosen once, and neither is it one that is kept nor has an admin port that is taken", async () => {
+  const first = await freePort();
+  const next = first + 1;
+  const busy = first + 2 + 1000;
+  await listen("127.0.0.1", busy);
+  const chosen = [await freePort([next]), await freePort()];
+  expect(chosen).not.toContain(first);
+  expect(chosen).not.toContain(next);
+  expect(chosen).not.toContain(busy - 1000);
+});
+
+function listen(host: string, port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     servers.push(server);
     server.once("error", reject);
-    server.listen(0, host, () => {
+    server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : 0);
     });

@@ -1,6 +1,6 @@
 // Runs a Redis server of our own, for `npm start` and for tests. Built-ins only.
 import { accessSync, constants } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { startChild } from "./child.mjs";
 
@@ -61,21 +61,5 @@ export function pingRedis(port, password) {
     });
     const auth = password === undefined ? "" : `AUTH ${password}\r\n`;
     socket.write(`${auth}PING\r\n`);
-  });
-}
-
-/**
- * A port that nothing listens on at this moment.
- * @returns {Promise<number>}
- */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
   });
 }

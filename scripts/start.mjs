@@ -11,9 +11,8 @@ import { loadDotEnv } from "./dot-env.mjs";
 import { ensureDependencies } from "./ensure-deps.mjs";
 import { clearEarlier, createKeeper } from "./keeper.mjs";
 import { withLock } from "./lock.mjs";
-import { portProblems } from "./ports.mjs";
+import { freePort, portProblems } from "./ports.mjs";
 import { step } from "./progress.mjs";
-import { freePort } from "./redis.mjs";
 import {
   consoleProcess,
   gatewayProcesses,
@@ -86,7 +85,7 @@ async function start() {
   const demo = demoAllowed && !process.env.DATABASE_URL;
   const { env, databases } = await startDatabases({ settings, logsDir, keeper: running });
   await step("migrations", async (say) => say((await runProgram({ name: "migrate", env })).trim()));
-  const upstreamPort = env.HEADGATE_UPSTREAM ? undefined : await freePort();
+  const upstreamPort = env.HEADGATE_UPSTREAM ? undefined : await freePort(portsOf(settings));
   const options = {
     env,
     logsDir,
@@ -206,6 +205,14 @@ function rotate(file) {
   if (existsSync(file) && statSync(file).size > LOG_LIMIT_BYTES) renameSync(file, `${file}.1`);
 }
 
+/**
+ * What this start will listen on, besides what it chooses itself.
+ * @param {Settings} settings
+ */
+function portsOf({ port, gatewayPorts }) {
+  return [port, ...gatewayPorts, ...gatewayPorts.map((gatewayPort) => gatewayPort + 1000)];
+}
+
 /** @param {Settings} settings */
 async function checkPorts({ host, port, gatewayPorts }) {
   const problems = await portProblems({
@@ -243,7 +250,7 @@ async function startDatabases({ settings, logsDir, keeper: running }) {
       const postgres = await preparePostgres({
         dataDir,
         logsDir,
-        port: await freePort(),
+        port: await freePort(portsOf(settings)),
         password: databasePassword,
       });
       await running.keep({ name: "postgres", stage: 2, restartAfterMs: 3_000, ...postgres });
@@ -256,7 +263,7 @@ async function startDatabases({ settings, logsDir, keeper: running }) {
       const redis = prepareRedis({
         dataDir,
         logsDir,
-        port: await freePort(),
+        port: await freePort(portsOf(settings)),
         password: redisPassword,
       });
       await running.keep({ name: "redis", stage: 2, restartAfterMs: 3_000, ...redis });

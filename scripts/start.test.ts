@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { waitFor } from "../lib/testing/wait-for";
 import { isAlive } from "./child.mjs";
-import { freePort } from "./redis.mjs";
+import { freePort } from "./ports.mjs";
 
 const STOP_WITHIN_MS = 5_000;
 const folder = mkdtempSync(join(tmpdir(), "headgate-start-"));
@@ -16,7 +16,7 @@ const started: ChildProcess[] = [];
 beforeAll(async () => {
   env.HEADGATE_DATA = join(folder, "data");
   env.PORT = String(await freePort());
-  env.HEADGATE_GATEWAY_PORTS = `${await freeGatewayPort()},${await freeGatewayPort()}`;
+  env.HEADGATE_GATEWAY_PORTS = `${await freePort()},${await freePort()}`;
 });
 
 afterAll(() => {
@@ -133,11 +133,4 @@ async function status(url: string): Promise<number> {
   const response = await fetch(url);
   await response.body?.cancel();
   return response.status;
-}
-
-async function freeGatewayPort(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    if (port <= 64_535) return port;
-  }
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { decodeRecords } from "@/lib/core/record";
-import { freePort, runRedis } from "../../scripts/redis.mjs";
+import { freePort } from "../../scripts/ports.mjs";
+import { runRedis } from "../../scripts/redis.mjs";
 import { createRedisStore } from "./redis-store";
 import { describeStore } from "./store-contract";
 

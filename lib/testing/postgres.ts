@@ -3,6 +3,7 @@ import { chown, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { freePort } from "../../scripts/ports.mjs";
 import {
   findPostgres,
   initPostgres,
@@ -10,7 +11,6 @@ import {
   runPostgres,
   serviceAccount,
 } from "../../scripts/postgres.mjs";
-import { freePort } from "../../scripts/redis.mjs";
 import { makeTestFolder, remember, sweepLeftovers } from "./leftovers";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findRedisServer, freePort, runRedis } from "../../scripts/redis.mjs";
+import { freePort } from "../../scripts/ports.mjs";
+import { findRedisServer, runRedis } from "../../scripts/redis.mjs";
 import { makeTestFolder, remember } from "./leftovers";
 
 export type TestRedis = {

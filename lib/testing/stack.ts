@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildBundles, buildClient, buildConsole } from "../../scripts/build.mjs";
+import { freePort } from "../../scripts/ports.mjs";
 import { beQuiet } from "../../scripts/progress.mjs";
-import { freePort } from "../../scripts/redis.mjs";
 import {
   consoleProcess,
   gatewayProcesses,
@@ -74,7 +74,7 @@ export async function startStack({
     freePort(),
     freePort(),
   ]);
-  const gatewayPorts = await freeGatewayPorts(gateways);
+  const gatewayPorts = await Promise.all(Array.from({ length: gateways }, () => freePort()));
   const admin = { email: "admin@headgate.test", password: "correct-horse-battery" };
   const bootstrapToken = `hgb_${randomBytes(18).toString("base64url")}`;
   const gatewayToken = `hgg_${randomBytes(18).toString("base64url")}`;
@@ -155,16 +155,6 @@ function member(kept: Kept, folder: string): StackProcess {
     },
     kill: (signal) => running?.kill(signal),
   };
-}
-
-/** Ports whose admin port, 1000 higher, is free as well. */
-async function freeGatewayPorts(count: number): Promise<number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) {
-    const port = await freePort();
-    if (port <= 64_535 && !ports.includes(port)) ports.push(port);
-  }
-  return ports;
 }
 
 /** What a process needs of this one's environment, and nothing that configures a Headgate. */
