@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { IdentitySettingsSchema } from "./identity-settings";
 import { wholeNumber } from "./parse";
 import { PlanIdSchema, PlanSchema } from "./plan";
 import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
@@ -12,6 +13,9 @@ export const SettingsSchema = z.strictObject({
   incompleteDirectoryPlan: PlanIdSchema.default("free"),
   /** CORS preflights (OPTIONS with Origin and Access-Control-Request-Method) cost nothing. */
   exemptPreflight: z.boolean().default(true),
+  /** Where the key, the client and its address are read from. */
+  identity: IdentitySettingsSchema.prefault({}),
+  /** Bits of an IPv6 address that are one client. */
   ipv6PrefixLength: wholeNumber("ipv6PrefixLength", 32, 128).default(64),
   /** Paths that differ only in case are one path. */
   caseInsensitivePaths: z.boolean().default(false),

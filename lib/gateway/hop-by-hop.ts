@@ -1,17 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { HOP_BY_HOP } from "@/lib/core/header-name";
 
-/** RFC 9110 §7.6.1, and what older peers add. Transfer-Encoding stays: Node frames the body by it. */
-const HOP_BY_HOP = new Set([
-  "connection",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "upgrade",
-]);
 /** Naming these in Connection must not undo the framing or the addressee. */
 const NEVER_NOMINATED = new Set(["content-length", "host", "transfer-encoding"]);
 
