@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
+import { LIST_NAMES } from "@/lib/core/list-entry";
 import { oneOf, slug, wholeNumber } from "@/lib/core/parse";
-import { LIST_NAMES } from "@/lib/core/ruleset-objects";
 
 /** Which object of a draft; `id` of routes and settings is the kind itself. */
 export type DraftItemInput = {

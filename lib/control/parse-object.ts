@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
 import { AppError } from "@/lib/core/errors";
+import { LIST_NAMES, type ListName, ListsSchema } from "@/lib/core/list-entry";
 import { oneOf, parseInput, shown } from "@/lib/core/parse";
 import { PlanSchema } from "@/lib/core/plan";
 import { RuleSchema } from "@/lib/core/rule";
-import { BodySchema, ListsSchema, SettingsSchema } from "@/lib/core/ruleset";
-import { LIST_NAMES, type ListName, type RulesetObject } from "@/lib/core/ruleset-objects";
+import { BodySchema, SettingsSchema } from "@/lib/core/ruleset";
+import type { RulesetObject } from "@/lib/core/ruleset-objects";
 
 const shape = BodySchema.shape;
 /** `{items: [...]}` or the list itself. */

@@ -1,3 +1,4 @@
+import { compileLists } from "./lists";
 import { isPreflight } from "./preflight";
 import { compileRoutes } from "./route-template";
 import { EXEMPT_PREFLIGHT, methodBit } from "./rule-conditions";
@@ -34,6 +35,7 @@ export function compileRuleset(
     hash,
     settings,
     plans,
+    lists: compileLists(body.lists),
     rules: all.map((matcher) => matcher.compiled),
     routeOf: compileRoutes(body.routes, { caseInsensitive }),
     match(facts) {

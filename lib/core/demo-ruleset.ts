@@ -1,6 +1,7 @@
+import { ListsSchema } from "./list-entry";
 import { PlanSchema } from "./plan";
 import { RuleSchema } from "./rule";
-import { ListsSchema, SettingsSchema } from "./ruleset";
+import { SettingsSchema } from "./ruleset";
 import type { Content } from "./ruleset-objects";
 
 const plans = [

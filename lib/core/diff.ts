@@ -2,8 +2,9 @@ import type { ChangeSummary, FieldDiff, ObjectChange, ObjectKind } from "./api/c
 import { countersRestart, diffRule } from "./diff-rule";
 import { fieldDiff, isEqual, leafDiffs } from "./field-diff";
 import { limitSentence } from "./limit-sentence";
+import { ListsSchema } from "./list-entry";
 import type { Rule } from "./rule";
-import { type Body, ListsSchema, SettingsSchema } from "./ruleset";
+import { type Body, SettingsSchema } from "./ruleset";
 import {
   type Content,
   contentOf,

@@ -36,6 +36,13 @@ test("a prefix is written with its host bits cleared", () => {
   expect(canonicalIp("198.51.100.77/24")).toBe("198.51.100.0/24");
   expect(canonicalIp("198.51.100.77/33")).toBeNull();
   expect(canonicalIp("198.51.100.77/")).toBeNull();
+  expect(canonicalIp("::ffff:198.51.100.77/120")).toBe("198.51.100.0/24");
+  expect(canonicalIp("::ffff:198.51.100.77/24")).toBeNull();
+});
+
+test("a prefix of one address is written as the address, as clients are", () => {
+  expect(canonicalIp("198.51.100.77/32")).toBe("198.51.100.77");
+  expect(canonicalIp("2001:DB8::1/128")).toBe("2001:db8::1");
 });
 
 test("an IPv6 client is its network, an IPv4 client its address", () => {
@@ -57,6 +64,7 @@ describe("isInCidr", () => {
     ["2001:db8::1", "0.0.0.0/0", false],
     ["2001:db8:0:1::1", "2001:db8::/47", true],
     ["::ffff:198.51.100.7", "198.51.100.7", true],
+    ["198.51.100.7", "::ffff:198.51.100.0/120", true],
   ])("%s in %s: %s", (address, cidr, expected) => {
     const ip = parseIp(address);
     const range = parseCidr(cidr);

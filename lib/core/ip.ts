@@ -5,15 +5,11 @@ import ipaddr from "ipaddr.js";
  * `2001:db8::/64` with its host bits cleared. Null if it is no address (octal, short and hex IPv4 are none).
  */
 export function canonicalIp(text: string): string | null {
-  const slash = text.indexOf("/");
-  const address = parseIp(slash === -1 ? text : text.slice(0, slash));
-  if (address === null) return null;
-  if (slash === -1) return address.toString();
-  const bits = Number(text.slice(slash + 1));
-  const width = address.kind() === "ipv4" ? 32 : 128;
-  if (!/^[0-9]{1,3}$/.test(text.slice(slash + 1)) || bits > width) return null;
-  if (address.kind() === "ipv4" && bits === 32) return address.toString();
-  return `${networkOf(address, bits)}/${bits}`;
+  if (!text.includes("/")) return parseIp(text)?.toString() ?? null;
+  const cidr = parseCidr(text);
+  if (cidr === null) return null;
+  const { network, bits } = cidr;
+  return bits === widthOf(network) ? network.toString() : `${networkOf(network, bits)}/${bits}`;
 }
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
@@ -37,15 +33,22 @@ export function ipClientId(address: IpAddress, ipv6PrefixLength: number): `ip:${
   return `ip:${networkOf(address, ipv6PrefixLength)}/${ipv6PrefixLength}`;
 }
 
-/** `198.51.100.0/24` or a single address; null if it is neither. */
+/** `198.51.100.0/24` or a single address, `::ffff:198.51.100.0/120` as IPv4; null if it is neither. */
 export function parseCidr(text: string): { network: IpAddress; bits: number } | null {
   const slash = text.indexOf("/");
-  const network = parseIp(slash === -1 ? text : text.slice(0, slash));
+  const address = slash === -1 ? text : text.slice(0, slash);
+  const network = parseIp(address);
   if (network === null) return null;
-  const width = network.kind() === "ipv4" ? 32 : 128;
+  const width = widthOf(network);
   if (slash === -1) return { network, bits: width };
-  const bits = Number(text.slice(slash + 1));
-  return /^[0-9]{1,3}$/.test(text.slice(slash + 1)) && bits <= width ? { network, bits } : null;
+  const digits = text.slice(slash + 1);
+  // The first 96 bits of an IPv4-mapped range say only that it is one.
+  const bits = Number(digits) - (width === 32 && address.includes(":") ? 96 : 0);
+  return /^[0-9]{1,3}$/.test(digits) && bits >= 0 && bits <= width ? { network, bits } : null;
+}
+
+function widthOf(address: IpAddress): number {
+  return address.kind() === "ipv4" ? 32 : 128;
 }
 
 /** An IPv4 address is in no IPv6 range and the other way round. */

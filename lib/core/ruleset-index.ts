@@ -2,6 +2,7 @@ import type { TokenBucket } from "./bucket";
 import type { CountedMode, Lane } from "./counts";
 import type { Identity } from "./identity";
 import type { Amount } from "./limit";
+import type { CompiledLists } from "./lists";
 import type { Rule } from "./rule";
 import type { Settings } from "./ruleset";
 import type { VersionId } from "./version";
@@ -50,6 +51,8 @@ export type RulesetIndex = {
   hash: string;
   settings: Settings;
   plans: ReadonlySet<string>;
+  /** Asked before any rule. */
+  lists: CompiledLists;
   /** What is compiled, ordered by id: every rule that is not off. */
   rules: readonly CompiledRule[];
   /** The template a canonical path fits, `other` when none does. */

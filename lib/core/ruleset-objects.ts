@@ -1,10 +1,8 @@
 import type { ObjectKind } from "./api/change";
+import { LIST_NAMES, type ListName, type Lists } from "./list-entry";
 import type { Plan } from "./plan";
 import type { Rule } from "./rule";
-import type { Body, Lists, Settings } from "./ruleset";
-
-export const LIST_NAMES = ["allow", "deny", "flood"] as const;
-export type ListName = (typeof LIST_NAMES)[number];
+import type { Body, Settings } from "./ruleset";
 
 /** What people edit: a version's body without revision numbers and slots. */
 export type Content = {

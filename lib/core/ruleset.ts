@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { IdentitySettingsSchema } from "./identity-settings";
+import { ListsSchema } from "./list-entry";
 import { wholeNumber } from "./parse";
 import { PlanIdSchema, PlanSchema } from "./plan";
 import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
+
+export { ListsSchema };
 
 export const SLOT_MAX = 4_294_967_295;
 
@@ -40,21 +43,6 @@ export const SettingsSchema = z.strictObject({
 });
 
 export type Settings = z.output<typeof SettingsSchema>;
-
-const ListEntrySchema = z.strictObject({
-  value: z.string().min(1),
-  reason: z.string().default(""),
-});
-
-export const ListsSchema = z.strictObject({
-  allow: z.array(ListEntrySchema).default([]),
-  deny: z.array(ListEntrySchema).default([]),
-  flood: z
-    .array(z.strictObject({ value: z.string().min(1), perSecond: z.int().min(1) }))
-    .default([]),
-});
-
-export type Lists = z.output<typeof ListsSchema>;
 
 /** One published state of a rule: its revision number and the slot its counters live in. */
 export const RevisionEntrySchema = z.strictObject({
