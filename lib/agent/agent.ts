@@ -12,6 +12,7 @@ import type { Notice } from "@/lib/redis/notices";
 import { appendCountBatch } from "@/lib/redis/reports";
 import { createBatchQueue } from "./batch-queue";
 import { bootFolder } from "./boot-folder";
+import { type ClientLookup, createClientLookup } from "./client-lookup";
 import { watchConnection } from "./connection-watch";
 import { createControlHttp } from "./control-http";
 import { type Counts, createCounts } from "./counts";
@@ -66,6 +67,7 @@ export type Agent = {
   rules(): RulesetIndex | null;
   directory(): DirectoryIndex;
   lookUpKey: KeyLookup;
+  lookUpClient: ClientLookup;
   count: Counts["count"];
   /** Gateways that share a limit while Redis is away: live + silent, at least 1. */
   fleetSize(): number;
@@ -205,6 +207,7 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
     rules: rules.current,
     directory: directory.index,
     lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory),
+    lookUpClient: createClientLookup(directory),
     count: counts.count,
     fleetSize: () => Math.max(1, reporter.fleet().live + reporter.fleet().silent),
     setMode: (next, reason) => {

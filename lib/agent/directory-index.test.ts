@@ -27,6 +27,25 @@ test("the newest entry about a subject holds, removed ones are gone", () => {
   expect(index.findKey(hash)).toBeNull();
 });
 
+test("a key is found by its id while one of its hashes is there", () => {
+  const key = { type: "key", keyId: "11112222", id: "k1", customer: "acme" } as const;
+  const [first, second] = [hash, "b".repeat(64)];
+  for (const isAskedBefore of [true, false]) {
+    const index = createDirectoryIndex(base);
+    if (isAskedBefore) expect(index.customerOf("k1")).toBe("acme");
+    index.apply({ ...key, hash: second });
+    index.apply({ ...key, hash: second });
+    index.apply({ ...key, hash: first, removed: true });
+    expect(index.customerOf("k1")).toBe("acme");
+    index.apply({ ...key, hash: second, customer: "bolt" });
+    expect(index.customerOf("k1")).toBe("bolt");
+    index.apply({ ...key, hash: second, removed: true });
+    index.apply({ ...key, hash: second, removed: true });
+    expect(index.customerOf("k1")).toBeNull();
+    expect(index.customerOf("constructor")).toBeNull();
+  }
+});
+
 test("an override ends by the clock, and is not revived by going back", () => {
   const index = createDirectoryIndex(base);
   expect(index.findOverride("key:k1", "per-key", 999)).toMatchObject({ rate: 5 });

@@ -5,10 +5,15 @@ import type { Amount } from "@/lib/core/limit";
 export type KnownKey = { client: ClientId; customer: string };
 type Override = { id: string; client: ClientId; rule: string; limit: Amount; expiresAtMs: number };
 
+/** A key's id has several hashes while it is rotated, and is gone with the last. */
+type Holder = { customer: string; hashes: number };
+
 /** The directory in memory: every look-up is one or two of a Map. */
 export type DirectoryIndex = {
   /** By a key's keyed hash; null when unknown or removed. */
   findKey(hash: string): KnownKey | null;
+  /** By a key's id: whose it is; null when there is no such key, or no longer. */
+  customerOf(keyId: string): string | null;
   /** Null for a customer that is not there. */
   planOf(customer: string): string | null;
   /** The client's override of a rule that has not expired. */
@@ -25,6 +30,30 @@ export function createDirectoryIndex(base?: DirectoryBase): DirectoryIndex {
   const plans = new Map<string, string>();
   const overrides = new Map<string, Override>();
   const byClient = new Map<ClientId, Map<string, Override>>();
+  /** Made when first asked for: a gateway without a trusted header need not hold it. */
+  let byId: Map<string, Holder> | null = null;
+
+  function countHolders(): Map<string, Holder> {
+    const holders = new Map<string, Holder>();
+    for (const key of keys.values()) addHolder(holders, key);
+    return holders;
+  }
+
+  function putKey(hash: string, key: KnownKey & { id: string; keyId: string }): void {
+    forgetKey(hash);
+    keys.set(hash, key);
+    if (byId !== null) addHolder(byId, key);
+  }
+
+  function forgetKey(hash: string): void {
+    const held = keys.get(hash);
+    if (held === undefined) return;
+    keys.delete(hash);
+    const holder = byId?.get(held.id);
+    if (holder === undefined) return;
+    holder.hashes -= 1;
+    if (holder.hashes === 0) byId?.delete(held.id);
+  }
 
   function forgetOverride(id: string): void {
     const held = overrides.get(id);
@@ -47,10 +76,10 @@ export function createDirectoryIndex(base?: DirectoryBase): DirectoryIndex {
   function apply(entry: DirectoryEntry): void {
     switch (entry.type) {
       case "key":
-        if (entry.removed) keys.delete(entry.hash);
+        if (entry.removed) forgetKey(entry.hash);
         else {
           const { hash, keyId, id, customer } = entry;
-          keys.set(hash, { client: `key:${id}`, customer, id, keyId });
+          putKey(hash, { client: `key:${id}`, customer, id, keyId });
         }
         return;
       case "customer":
@@ -71,6 +100,10 @@ export function createDirectoryIndex(base?: DirectoryBase): DirectoryIndex {
 
   return {
     findKey: (hash) => keys.get(hash) ?? null,
+    customerOf: (keyId) => {
+      byId ??= countHolders();
+      return byId.get(keyId)?.customer ?? null;
+    },
     planOf: (customer) => plans.get(customer) ?? null,
     findOverride: (client, rule, nowMs) => {
       const held = byClient.get(client)?.get(rule);
@@ -94,4 +127,11 @@ export function createDirectoryIndex(base?: DirectoryBase): DirectoryIndex {
     ],
     size: () => ({ keys: keys.size, customers: plans.size, overrides: overrides.size }),
   };
+}
+
+function addHolder(
+  holders: Map<string, Holder>,
+  { id, customer }: { id: string; customer: string },
+): void {
+  holders.set(id, { customer, hashes: (holders.get(id)?.hashes ?? 0) + 1 });
 }

@@ -6,8 +6,8 @@ import type { DirectorySync } from "./directory-sync";
 export type PresentedKey =
   | { state: "known"; client: ClientId; customer: string; plan: string | null }
   | { state: "unknown" }
-  /** The directory is not here yet, so nobody can say. The client is of this key alone. */
-  | { state: "undecided"; client: ClientId };
+  /** The directory is not here yet, so nobody can say. The client, and customer, is of this key alone. */
+  | { state: "undecided"; client: ClientId; customer: string };
 
 export type KeyLookup = (presented: string) => PresentedKey;
 
@@ -34,7 +34,8 @@ export function createKeyLookup(
       if (known !== null) return { state: "known", ...known, plan: index.planOf(known.customer) };
     }
     if (directory.isComplete() || first === undefined) return { state: "unknown" };
-    return { state: "undecided", client: undecidedClient(first) };
+    const id = undecidedId(first);
+    return { state: "undecided", client: `key:${id}`, customer: id };
   };
 }
 
@@ -42,6 +43,6 @@ export function createKeyLookup(
  * A name that fits a client id and is the same on every gateway. Hashed once more, as the keyed hash is what a
  * directory finds a key by and so must not show in reports.
  */
-function undecidedClient(keyedHash: string): ClientId {
-  return `key:unknown-${createHash("sha256").update(keyedHash).digest("hex").slice(0, 12)}`;
+function undecidedId(keyedHash: string): string {
+  return `unknown-${createHash("sha256").update(keyedHash).digest("hex").slice(0, 12)}`;
 }
