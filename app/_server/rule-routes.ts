@@ -14,7 +14,7 @@ import {
 import { ReportQuerySchema, ReportSchema } from "@/lib/core/api/report";
 import { RuleDetailSchema, RuleListQuerySchema, RuleListSchema } from "@/lib/core/api/rules";
 import { PlanSchema } from "@/lib/core/plan";
-import { RuleSchema } from "@/lib/core/rule";
+import { RuleFieldsSchema } from "@/lib/core/rule";
 import { ListsSchema, SettingsSchema } from "@/lib/core/ruleset";
 import { idParams, type Operation, type PathTable } from "./operation";
 import { RoutesBodySchema } from "./routes-body";
@@ -141,7 +141,7 @@ export const RULE_ROUTES = {
       summary: "Save a rule in the draft",
       description: "The whole rule. Content equal to the base takes it out of the draft.",
       params: idParams,
-      body: input("RuleWrite", RuleSchema.partial({ id: true })),
+      body: input("RuleWrite", RuleFieldsSchema.partial({ id: true })),
     },
     DELETE: {
       ...draftWrite,

@@ -1,5 +1,5 @@
 import type { PlanRow } from "@/lib/core/api/plans";
-import { amountWords } from "@/lib/core/limit";
+import { amountsOf, amountWords } from "@/lib/core/limit";
 import type { Mode } from "@/lib/core/rule";
 import type { Body } from "@/lib/core/ruleset";
 
@@ -19,7 +19,7 @@ export type MatrixRow = {
 export function matrixRows(plans: readonly PlanRow[], rules: Body["rules"]): MatrixRow[] {
   const defaults = new Map(
     rules.map(({ id, live }) => {
-      const amount = live?.rule.limit.default;
+      const amount = live && amountsOf(live.rule.limit).default;
       return [id, amount === undefined ? "no limit" : amountWords(amount)];
     }),
   );

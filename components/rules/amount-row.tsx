@@ -13,6 +13,7 @@ import {
   type Amount,
   AmountSchema,
   amountFor,
+  amountsOf,
   amountWords,
   type Limit,
   RATE_MAX,
@@ -171,7 +172,8 @@ function WasNote({ amount, plan }: { amount: unknown; plan: string | null }) {
   if (live === null) return null;
   // What comes from the default on both sides is said once, at the default.
   if (amount === undefined && plan !== null && !hasOwn(live.limit, plan)) return null;
-  const before = plan === null ? (live.limit.default ?? null) : amountFor(live.limit, plan);
+  const before =
+    plan === null ? (amountsOf(live.limit).default ?? null) : amountFor(live.limit, plan);
   const after = effective(amount, plan, input);
   if (after === undefined) return null;
   const { direction, factor, words } = compareAmounts(before, after);
@@ -196,8 +198,9 @@ function WasNote({ amount, plan }: { amount: unknown; plan: string | null }) {
 }
 
 function hasOwn(limit: Limit, plan: string): boolean {
-  if (Object.hasOwn(limit.perPlan, plan)) return true;
-  return plan === ANONYMOUS_PLAN && limit.anonymous !== undefined;
+  const { perPlan, anonymous } = amountsOf(limit);
+  if (Object.hasOwn(perPlan, plan)) return true;
+  return plan === ANONYMOUS_PLAN && anonymous !== undefined;
 }
 
 /** What the plan gets by what is typed; undefined while that is not valid. */

@@ -9,7 +9,7 @@ import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/u
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { RuleDetail } from "@/lib/core/api/rules";
-import { countByWords } from "@/lib/core/limit-sentence";
+import { costWords, countByWords } from "@/lib/core/limit-sentence";
 import { AgainstYesterday } from "./hits-now";
 import { LintList } from "./lint-list";
 import { MatchSummary } from "./match-summary";
@@ -48,7 +48,7 @@ export function RuleOverview({ rule }: { rule: RuleDetail }) {
             items={[
               { label: "Matches", value: <MatchSummary match={rule.rule.match} /> },
               { label: "Counter", value: <UserText>{countByWords(rule.countBy)}</UserText> },
-              { label: "Cost", value: `${formatCount(rule.rule.cost)} a request` },
+              { label: "Cost", value: costWords(rule.rule.cost) },
               { label: "Redis away", value: FAIL_WORDS[rule.rule.failMode] },
               { label: "Priority", value: rule.rule.priority },
               {

@@ -1,10 +1,14 @@
+import { amountsOf } from "@/lib/core/limit";
 import type { Rule } from "@/lib/core/rule";
 import type { Reader } from "@/lib/db/client";
 
 /** Every place in a rule where a plan stands. */
 export function plansNamed(rule: Rule): { path: string; plan: string }[] {
   return [
-    ...Object.keys(rule.limit.perPlan).map((plan) => ({ path: `limit.perPlan.${plan}`, plan })),
+    ...Object.keys(amountsOf(rule.limit).perPlan).map((plan) => ({
+      path: `limit.perPlan.${plan}`,
+      plan,
+    })),
     ...(rule.match.plans ?? []).map((plan, i) => ({ path: `match.plans.${i}`, plan })),
   ];
 }

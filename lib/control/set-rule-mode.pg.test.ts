@@ -29,7 +29,7 @@ afterEach(() => discardDraft(world.ctx));
 let count = 0;
 
 /** A new rule in shadow, live. */
-async function shadowRule(fields: Parameters<typeof tokenBucketRule>[0] = {}): Promise<Rule> {
+async function shadowRule(fields: Parameters<typeof tokenBucketRule>[0] = {}) {
   count += 1;
   const rule = tokenBucketRule({ id: `rule-${count}`, mode: "shadow", ...fields });
   await publishRule(rule, true);

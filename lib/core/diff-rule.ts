@@ -2,10 +2,10 @@ import { compareAmounts, times } from "./amount-compare";
 import type { FieldDiff } from "./api/change";
 import { countingHash } from "./counting-hash";
 import { fieldDiff, isEqual, leafDiffs, setDiff, valueWords } from "./field-diff";
-import { type Amount, amountFor, amountWords, type Limit } from "./limit";
+import { type Amount, amountFor, amountsOf, amountWords, type Limit } from "./limit";
 import { countByWords } from "./limit-sentence";
 import { ANONYMOUS_PLAN } from "./plan";
-import type { Match, Mode, Rule } from "./rule";
+import type { Cost, Match, Mode, Rule } from "./rule";
 
 /** From this many times stricter or looser on, a change is loud: most likely a typo, never a detail. */
 const LOUD_FACTOR = 10;
@@ -47,9 +47,10 @@ function modeDiff(before: Mode, after: Mode): FieldDiff[] {
 
 function countingDiff(before: Rule, after: Rule): FieldDiff[] {
   const restarts = countersRestart(before, after);
-  const diffs = (["kind", "algorithm"] as const).flatMap((name) =>
-    leafDiffs(before.limit[name], after.limit[name], `limit.${name}`),
-  );
+  const diffs = [
+    ...leafDiffs(before.limit.kind, after.limit.kind, "limit.kind"),
+    ...leafDiffs(algorithmOf(before.limit), algorithmOf(after.limit), "limit.algorithm"),
+  ];
   if (!isEqual(before.countBy, after.countBy)) {
     const isReordered = countingHash({ ...after, limit: before.limit }) === countingHash(before);
     const words = isReordered
@@ -66,8 +67,13 @@ function countingDiff(before: Rule, after: Rule): FieldDiff[] {
   );
 }
 
+function algorithmOf(limit: Limit): string | undefined {
+  return limit.kind === "rate" ? limit.algorithm : undefined;
+}
+
 function limitDiffs(before: Limit, after: Limit): FieldDiff[] {
-  const plans = new Set([...Object.keys(before.perPlan), ...Object.keys(after.perPlan)]);
+  const [from, to] = [amountsOf(before), amountsOf(after)];
+  const plans = new Set([...Object.keys(from.perPlan), ...Object.keys(to.perPlan)]);
   const named = [...plans].sort().flatMap((plan) => {
     const values = [ownAmount(before, plan), ownAmount(after, plan)] as const;
     return amountDiff(`limit.perPlan.${plan}`, `plan ${plan}`, values, [
@@ -78,16 +84,16 @@ function limitDiffs(before: Limit, after: Limit): FieldDiff[] {
   const anonymous = amountDiff(
     "limit.anonymous",
     "without a key",
-    [before.anonymous, after.anonymous],
+    [from.anonymous, to.anonymous],
     [effective(before, ANONYMOUS_PLAN), effective(after, ANONYMOUS_PLAN)],
   );
   const others = amountDiff(
     "limit.default",
     "plans not named",
-    [before.default, after.default],
+    [from.default, to.default],
     [
-      { amount: before.default ?? null, note: "" },
-      { amount: after.default ?? null, note: "" },
+      { amount: from.default ?? null, note: "" },
+      { amount: to.default ?? null, note: "" },
     ],
   );
   return [...named, ...anonymous, ...others];
@@ -98,14 +104,15 @@ type Effective = { amount: Amount | null; note: string };
 /** What a plan really gets, and whether it falls to the default for it. */
 function effective(limit: Limit, plan: string): Effective {
   const isNamed =
-    Object.hasOwn(limit.perPlan, plan) ||
-    (plan === ANONYMOUS_PLAN && limit.anonymous !== undefined);
+    Object.hasOwn(amountsOf(limit).perPlan, plan) ||
+    (plan === ANONYMOUS_PLAN && amountsOf(limit).anonymous !== undefined);
   const amount = amountFor(limit, plan);
   return { amount, note: isNamed || amount === null ? "" : " (default)" };
 }
 
 function ownAmount(limit: Limit, plan: string): Amount | undefined {
-  return Object.hasOwn(limit.perPlan, plan) ? limit.perPlan[plan] : undefined;
+  const { perPlan } = amountsOf(limit);
+  return Object.hasOwn(perPlan, plan) ? perPlan[plan] : undefined;
 }
 
 /** `values` are what is written, `[from, to]` what that means for the clients. */
@@ -128,12 +135,17 @@ function plainWords({ amount, note }: Effective): string {
 
 /** As written, so that 60s and 1m can be told apart where they mean the same. */
 function writtenWords({ amount, note }: Effective): string {
-  if (amount === null || amount === "unlimited") return plainWords({ amount, note });
-  const burst = amount.burst === amount.rate ? "" : `, burst ${amount.burst}`;
+  if (amount === null || amount === "unlimited" || "concurrent" in amount) {
+    return plainWords({ amount, note });
+  }
+  const burst =
+    !("burst" in amount) || amount.burst === amount.rate ? "" : `, burst ${amount.burst}`;
   return `${amount.rate} per ${amount.per}${burst}${note}`;
 }
 
-function costDiff(before: number, after: number): FieldDiff[] {
+function costDiff(before: Cost, after: Cost): FieldDiff[] {
+  if (typeof before !== "number" || typeof after !== "number")
+    return leafDiffs(before, after, "cost");
   if (before === after) return [];
   const factor = Math.max(before / after, after / before);
   const direction = after > before ? "stricter" : "looser";

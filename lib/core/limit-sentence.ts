@@ -1,12 +1,26 @@
-import { type Amount, amountFor, amountWords } from "./limit";
+import { type Amount, amountFor, amountsOf, amountWords } from "./limit";
 import { ANONYMOUS_PLAN, type Plan } from "./plan";
-import type { Match, Rule } from "./rule";
+import type { Cost, Match, Rule } from "./rule";
 
 /** One line for people: `60 per 1m per API key on POST /v1/links/** for plan free`. */
 export function limitSentence(rule: Pick<Rule, "match" | "countBy" | "limit" | "cost">): string {
   const amounts = amountsSentence(rule);
-  const cost = rule.cost === 1 ? "" : `, ${rule.cost} a request`;
+  const cost = rule.cost === 1 ? "" : `, ${costWords(rule.cost)}`;
   return [`${amounts}${cost}`, countByWords(rule.countBy), ...matchWords(rule.match)].join(" ");
+}
+
+/** `5 a request`, `5 a request on /v1/search, else 1`, `as the x-cost header of a trusted hop says, else 1` */
+export function costWords(cost: Cost): string {
+  if (typeof cost === "number") return `${cost} a request`;
+  if ("header" in cost) {
+    return `as the ${cost.header} header of a trusted hop says, else ${cost.default} a request`;
+  }
+  const byCost = new Map<number, string[]>();
+  for (const [route, each] of Object.entries(cost.routes)) {
+    byCost.set(each, [...(byCost.get(each) ?? []), route]);
+  }
+  const parts = [...byCost].map(([each, routes]) => `${each} a request on ${listWords(routes)}`);
+  return [...parts, `${parts.length === 0 ? "" : "else "}${cost.default} a request`].join(", ");
 }
 
 /** `per API key and route`, `in total` */
@@ -42,8 +56,9 @@ export function planLimit(
   if (!canMatch(rule, plan)) return { plan, words: "no limit", from: "not matched" };
   const amount = amountFor(rule.limit, plan);
   if (amount === null) return { plan, words: "no limit", from: "none" };
-  const isNamed = Object.hasOwn(rule.limit.perPlan, plan);
-  const isAnonymous = plan === ANONYMOUS_PLAN && rule.limit.anonymous !== undefined;
+  const { perPlan, anonymous } = amountsOf(rule.limit);
+  const isNamed = Object.hasOwn(perPlan, plan);
+  const isAnonymous = plan === ANONYMOUS_PLAN && anonymous !== undefined;
   const from = isNamed ? "perPlan" : isAnonymous ? "anonymous" : "default";
   return { plan, words: amountWords(amount), from };
 }
@@ -79,28 +94,29 @@ function amountsSentence({
   countBy,
   limit,
 }: Pick<Rule, "match" | "countBy" | "limit">): string {
-  const named: [string, Amount][] = Object.entries(limit.perPlan);
+  const amounts = amountsOf(limit);
+  const named: [string, Amount][] = Object.entries(amounts.perPlan);
   const rows = named.filter(([plan]) => canMatch({ match, countBy }, plan));
   const { plans, authenticated } = match;
   const isAnonymousNamed = rows.some(([plan]) => plan === ANONYMOUS_PLAN);
   if (
-    limit.anonymous !== undefined &&
+    amounts.anonymous !== undefined &&
     !isAnonymousNamed &&
     canMatch({ match, countBy }, ANONYMOUS_PLAN)
   ) {
-    rows.push([ANONYMOUS_PLAN, limit.anonymous]);
+    rows.push([ANONYMOUS_PLAN, amounts.anonymous]);
   }
   const covered = new Set(rows.map(([plan]) => plan));
   const isAllNamed =
     plans !== undefined
       ? plans.every((plan) => covered.has(plan))
       : authenticated === false && covered.has(ANONYMOUS_PLAN);
-  if (limit.default !== undefined && !isAllNamed) rows.push(["others", limit.default]);
+  if (amounts.default !== undefined && !isAllNamed) rows.push(["others", amounts.default]);
   const words = rows.map(([, amount]) => amountWords(amount));
   if (words.length === 0) return "no limit";
   const [first = ""] = words;
   const isOne =
-    words.every((text) => text === first) && (isAllNamed || limit.default !== undefined);
+    words.every((text) => text === first) && (isAllNamed || amounts.default !== undefined);
   if (isOne) return first;
   return listWords(
     rows.map(([plan], i) => `${plan} ${words[i] ?? ""}`),

@@ -1,9 +1,9 @@
 import type { LintFinding } from "./api/change";
-import { type Amount, amountFor, amountWords } from "./limit";
+import { type Amount, amountFor, amountsOf, amountWords } from "./limit";
 import { listWords, planLimits } from "./limit-sentence";
 import { type KnownRoutes, lintGlobs } from "./lint-routes";
 import { ANONYMOUS_PLAN } from "./plan";
-import type { Rule } from "./rule";
+import { defaultCost, type Rule } from "./rule";
 import type { Content } from "./ruleset-objects";
 
 type Found = Pick<LintFinding, "level" | "code" | "path" | "message">;
@@ -37,7 +37,7 @@ function planFindings(rule: Rule, { plans }: Content): Found[] {
           ],
     );
   return [
-    ...unknown(Object.keys(rule.limit.perPlan), (plan) => `limit.perPlan.${plan}`),
+    ...unknown(Object.keys(amountsOf(rule.limit).perPlan), (plan) => `limit.perPlan.${plan}`),
     ...unknown(rule.match.plans ?? [], (_, i) => `match.plans.${i}`),
     ...coverageFindings(rule, planLimits(rule, plans)),
   ];
@@ -55,7 +55,7 @@ function coverageFindings(rule: Rule, rows: ReturnType<typeof planLimits>): Foun
   const byDefault = plansFrom("default");
   const without = plansFrom("none");
   const found: Found[] = [];
-  if (byDefault.length > 0 && Object.keys(rule.limit.perPlan).length > 0) {
+  if (byDefault.length > 0 && Object.keys(amountsOf(rule.limit).perPlan).length > 0) {
     found.push({
       level: "info",
       code: "plans-by-default",
@@ -75,17 +75,20 @@ function coverageFindings(rule: Rule, rows: ReturnType<typeof planLimits>): Foun
 }
 
 function amountFindings(rule: Rule, { gateways }: LintContext): Found[] {
-  const { limit, cost } = rule;
+  const { limit } = rule;
+  const cost = defaultCost(rule.cost);
+  const given = amountsOf(limit);
   const amounts: [string, Amount | null | undefined][] = [
-    ...Object.keys(limit.perPlan).map((plan): [string, Amount | null] => [
+    ...Object.keys(given.perPlan).map((plan): [string, Amount | null] => [
       `limit.perPlan.${plan}`,
       amountFor(limit, plan),
     ]),
-    ["limit.anonymous", limit.anonymous],
-    ["limit.default", limit.default],
+    ["limit.anonymous", given.anonymous],
+    ["limit.default", given.default],
   ];
   return amounts.flatMap(([path, amount]): Found[] => {
     if (amount === null || amount === undefined || amount === "unlimited") return [];
+    if (!("burst" in amount)) return [];
     if (amount.burst < cost) {
       const message = `burst ${amount.burst} is below the cost of ${cost} a request: no request would ever pass`;
       return [{ level: "error", code: "burst-below-cost", path: `${path}.burst`, message }];

@@ -6,7 +6,7 @@ import { planLimit } from "./limit-sentence";
 import { knownRoutes, lintRoutes } from "./lint-routes";
 import { lintRule } from "./lint-rule";
 import { ANONYMOUS_PLAN } from "./plan";
-import type { Rule } from "./rule";
+import { defaultCost, type Rule } from "./rule";
 import type { Content } from "./ruleset-objects";
 import { matchKey } from "./stricter";
 
@@ -87,8 +87,9 @@ function beats(a: Rule, b: Rule, plans: readonly string[], isFirst: boolean): bo
   const isNeverLooser = order.every(
     (direction) => direction === "same" || direction === "stricter",
   );
-  const isEqual = order.every((direction) => direction === "same") && a.cost === b.cost;
-  return isNeverLooser && a.cost >= b.cost && (!isEqual || isFirst);
+  const [costA, costB] = [defaultCost(a.cost), defaultCost(b.cost)];
+  const isEqual = order.every((direction) => direction === "same") && costA === costB;
+  return isNeverLooser && costA >= costB && (!isEqual || isFirst);
 }
 
 /** Plans, and traffic without a key, that no enforced rule limits. */

@@ -1,5 +1,6 @@
 import { compileCountBy, isOwnedByClient } from "./count-by";
 import { bucketOf, compileLimit } from "./plan-limits";
+import { defaultCost } from "./rule";
 import { type Conditions, compileConditions } from "./rule-conditions";
 import { type RuleKey, ruleKeys } from "./rule-keys";
 import type { CompiledRule, MatchedRule, RequestFacts } from "./ruleset-index";
@@ -17,6 +18,7 @@ export type RuleMatcher = {
 
 export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): RuleMatcher {
   const { rule } = compiled;
+  const cost = defaultCost(rule.cost);
   const conditions = compileConditions(rule.match, caseInsensitive);
   const countKey = compileCountBy(rule.countBy);
   const limitOf = compileLimit(rule.limit);
@@ -33,7 +35,7 @@ export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): R
       if (limit === null) return null;
       const key = countKey(facts);
       if (key === null) return null;
-      return { compiled, principal: key.principal, rest: key.rest, limit, cost: rule.cost };
+      return { compiled, principal: key.principal, rest: key.rest, limit, cost };
     },
   };
 }

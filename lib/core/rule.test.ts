@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tokenBucketRule } from "../testing/rules";
+import { amountsOf } from "./limit";
 import { fieldErrors } from "./parse";
 import { RuleSchema } from "./rule";
 
@@ -84,8 +85,8 @@ describe("a wrong field is refused with what was received and what is allowed", 
 describe("what is allowed comes back as it was written", () => {
   test.each([1, 999_999_999, 1_000_000_000])("a rate of %d", (rate) => {
     const parsed = RuleSchema.parse({ ...rule, ...limit({ rate }) });
-    expect(parsed.limit.default).toEqual({ rate, per: "1m", burst: 60 });
-    expect(JSON.stringify(parsed.limit.default)).toContain(`"rate":${rate},`);
+    expect(amountsOf(parsed.limit).default).toEqual({ rate, per: "1m", burst: 60 });
+    expect(JSON.stringify(amountsOf(parsed.limit).default)).toContain(`"rate":${rate},`);
   });
 
   test("odd names are names", () => {

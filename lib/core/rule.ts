@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseCidr } from "./ip";
-import { LimitSchema } from "./limit";
+import { isShedder, LimitSchema } from "./limit";
 import { oneOf, shown, slug, textLine, wholeNumber } from "./parse";
 import { PlanIdSchema } from "./plan";
 
@@ -90,7 +90,51 @@ export const CountByPartSchema = z
     return z.NEVER;
   });
 
-export const RuleSchema = z.strictObject({
+const COST_MAX = 1_000_000;
+
+/**
+ * Tokens that a request takes: a number; one for each route template, and `default` for the others; or what a header
+ * says, if a trusted hop sent it: else, and where it is no whole number 1..1000000, `default`.
+ */
+export const CostSchema = z.union(
+  [
+    wholeNumber("cost", 1, COST_MAX),
+    z.strictObject({
+      routes: z.record(RoutePatternSchema, wholeNumber("cost", 1, COST_MAX)),
+      default: wholeNumber("default", 1, COST_MAX).default(1),
+    }),
+    z.strictObject({
+      header: headerName,
+      default: wholeNumber("default", 1, COST_MAX).default(1),
+    }),
+  ],
+  {
+    error: (issue) =>
+      `cost must be a whole number 1..${COST_MAX}, {routes, default} or {header, default}, got ${shown(issue.input)}`,
+  },
+);
+
+export type Cost = z.output<typeof CostSchema>;
+
+/** What a request takes where nothing else is known of it. */
+export function defaultCost(cost: Cost): number {
+  return typeof cost === "number" ? cost : cost.default;
+}
+
+/** A whole number 1..1000000 as a header's value, else null. */
+export function costOfHeader(value: string | undefined): number | null {
+  if (value === undefined || !/^[1-9][0-9]{0,6}$/.test(value.trim())) return null;
+  const cost = Number(value);
+  return cost <= COST_MAX ? cost : null;
+}
+
+export const PRECISIONS = ["exact", "leased", "approximate"] as const;
+/** Most important first: shedders refuse from the end. */
+export const PRIORITIES = ["critical", "normal", "sheddable", "test"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Of a rule, what each field alone must be. */
+export const RuleFieldsSchema = z.strictObject({
   id: RuleIdSchema,
   name: textLine("name", 120),
   description: z.string().trim().max(2000).default(""),
@@ -104,15 +148,37 @@ export const RuleSchema = z.strictObject({
       error: "countBy global stands alone",
     }),
   limit: LimitSchema,
-  /** Tokens a request takes. */
-  cost: wholeNumber("cost", 1, 1_000_000).default(1),
-  precision: oneOf("precision", ["exact"]).default("exact"),
+  cost: CostSchema.default(1),
+  /** leased = busy gateways spend tokens that they took in advance; approximate = they count alone and sync each second. */
+  precision: oneOf("precision", PRECISIONS).default("exact"),
   /** When Redis does not answer: `local` = this gateway's share of the limit, `open` = allow, `closed` = refuse. */
   failMode: oneOf("failMode", ["local", "open", "closed"]).default("local"),
   mode: ModeSchema.default("shadow"),
-  priority: oneOf("priority", ["critical", "normal", "sheddable", "test"]).default("normal"),
+  /** Of the requests that a shedder matches. */
+  priority: oneOf("priority", PRIORITIES).default("normal"),
   /** Read by other programs; ignored by gateways. */
   meta: z.record(z.string(), z.unknown()).optional(),
 });
 
+export const RuleSchema = RuleFieldsSchema.superRefine(refuseMisfits);
+
 export type Rule = z.output<typeof RuleSchema>;
+
+/** Fields that another field's value rules out. */
+function refuseMisfits(
+  rule: Pick<z.output<typeof RuleFieldsSchema>, "limit" | "countBy" | "cost" | "precision">,
+  context: z.RefinementCtx,
+): void {
+  const { limit, countBy, cost, precision } = rule;
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message });
+  const isBucket = limit.kind === "rate" && limit.algorithm === "token-bucket";
+  if (isShedder(limit) && !(countBy.length === 1 && countBy[0] === "global"))
+    refuse("countBy", `a ${limit.kind} rule counts by global, got ${countBy.join(", ")}`);
+  if (limit.kind !== "rate" && cost !== 1)
+    refuse("cost", `a ${limit.kind} rule has cost 1, got ${shown(cost)}`);
+  if (limit.kind !== "rate" && precision !== "exact")
+    refuse("precision", `a ${limit.kind} rule is exact, got ${precision}`);
+  if (precision === "leased" && limit.kind === "rate" && !isBucket)
+    refuse("precision", `leased needs algorithm token-bucket, got ${limit.algorithm}`);
+}

@@ -1,6 +1,6 @@
 import { compareAmounts } from "./amount-compare";
 import { orderedCountBy } from "./count-by";
-import { type Amount, amountFor, amountWords, type Limit } from "./limit";
+import { type Amount, amountFor, amountsOf, amountWords, type Limit } from "./limit";
 import { ANONYMOUS_PLAN } from "./plan";
 import { canonicalJson } from "./revision-hash";
 import type { Match, Rule } from "./rule";
@@ -34,7 +34,7 @@ export function rulesStricterByPlans(
 ): { rule: string; why: string }[] {
   return rules.flatMap(({ id, mode, limit }) => {
     if (mode !== "enforce") return [];
-    const fallback = limit.default ?? null;
+    const fallback = amountsOf(limit).default ?? null;
     const reasons = [
       ...removed.flatMap((plan) => {
         const words = lossWords(amountFor(limit, plan), fallback);
@@ -66,7 +66,7 @@ function definitionReasons(before: Rule, after: Rule): string[] {
     ["what it matches changes", matchKey(before.match) !== matchKey(after.match)],
     ["what it counts by changes", countKey(before) !== countKey(after)],
     ["its kind changes", before.limit.kind !== after.limit.kind],
-    ["its algorithm changes", before.limit.algorithm !== after.limit.algorithm],
+    ["its algorithm changes", algorithmOf(before.limit) !== algorithmOf(after.limit)],
     ["its precision changes", before.precision !== after.precision],
     ["its fail mode changes", before.failMode !== after.failMode],
     ["its priority changes", before.priority !== after.priority],
@@ -77,12 +77,18 @@ function definitionReasons(before: Rule, after: Rule): string[] {
 /** Amounts by plan, the unnamed ones under `default`: what falls from perPlan to default is compared, too. */
 function amountReasons(before: Limit, after: Limit): string[] {
   const plans = [
-    ...new Set([...Object.keys(before.perPlan), ...Object.keys(after.perPlan), ANONYMOUS_PLAN]),
+    ...new Set([
+      ...Object.keys(amountsOf(before).perPlan),
+      ...Object.keys(amountsOf(after).perPlan),
+      ANONYMOUS_PLAN,
+    ]),
   ].sort();
   const reasons = plans.map((plan) =>
     amountReason(`plan ${plan}`, amountFor(before, plan), amountFor(after, plan)),
   );
-  reasons.push(amountReason("default", before.default ?? null, after.default ?? null));
+  reasons.push(
+    amountReason("default", amountsOf(before).default ?? null, amountsOf(after).default ?? null),
+  );
   return reasons.filter((reason) => reason !== null);
 }
 
@@ -94,6 +100,10 @@ function amountReason(who: string, before: Amount | null, after: Amount | null):
 
 function wordsOf(amount: Amount | null): string {
   return amount === null ? "no limit" : amountWords(amount);
+}
+
+function algorithmOf(limit: Limit): string | null {
+  return limit.kind === "rate" ? limit.algorithm : null;
 }
 
 function countKey(rule: Rule): string {

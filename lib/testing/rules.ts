@@ -1,29 +1,52 @@
 import type { z } from "zod";
 import { ipClientId, parseIp } from "../core/ip";
-import type { Amount } from "../core/limit";
+import type { Amount, LimitSchema, RateLimit } from "../core/limit";
 import { type Rule, RuleSchema } from "../core/rule";
 import { type Body, BodySchema } from "../core/ruleset";
-
 import type { RequestFacts } from "../core/ruleset-index";
 
-type RuleInput = Omit<Partial<z.input<typeof RuleSchema>>, "limit"> & {
-  limit?: Partial<Record<keyof Rule["limit"], unknown>>;
+type RuleInput = Omit<Partial<z.input<typeof RuleSchema>>, "limit">;
+type TokenBucketInput = RuleInput & {
+  limit?: { perPlan?: unknown; anonymous?: unknown; default?: unknown };
+};
+type TokenBucketRule = Rule & { limit: Extract<RateLimit, { algorithm: "token-bucket" }> };
+
+const PER_KEY = {
+  id: "per-key-rate",
+  name: "Requests per API key",
+  countBy: ["apiKey"],
+  mode: "enforce",
 };
 
 /** A valid rule for tests: 60 per 1m per API key, enforced, with the given fields in place. */
-export function tokenBucketRule(fields: RuleInput = {}): Rule {
-  return RuleSchema.parse({
-    id: "per-key-rate",
-    name: "Requests per API key",
-    countBy: ["apiKey"],
-    mode: "enforce",
-    ...fields,
+export function tokenBucketRule(fields: TokenBucketInput = {}): TokenBucketRule {
+  const { limit, ...rest } = fields;
+  const rule = RuleSchema.parse({
+    ...PER_KEY,
+    ...rest,
     limit: {
       kind: "rate",
       algorithm: "token-bucket",
       default: { rate: 60, per: "1m", burst: 60 },
-      ...fields.limit,
+      ...limit,
     },
+  });
+  if (!isTokenBucket(rule)) throw new Error("tokenBucketRule makes token buckets only, use ruleOf");
+  return rule;
+}
+
+function isTokenBucket(rule: Rule): rule is TokenBucketRule {
+  return rule.limit.kind === "rate" && rule.limit.algorithm === "token-bucket";
+}
+
+/** A valid rule of any kind for tests, per API key (a shedder: in total), enforced, with the given fields in place. */
+export function ruleOf(limit: z.input<typeof LimitSchema>, fields: RuleInput = {}): Rule {
+  const isShared = limit.kind === "fleet" || limit.kind === "worker";
+  return RuleSchema.parse({
+    ...PER_KEY,
+    ...(isShared ? { countBy: ["global"] } : {}),
+    ...fields,
+    limit,
   });
 }
 
