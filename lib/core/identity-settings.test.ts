@@ -38,7 +38,7 @@ test("names are lower case, in the order given", () => {
 });
 
 describe("what is refused, in a sentence", () => {
-  test.each([
+  test.each<[unknown, string]>([
     [
       { keyHeaders: ["x api"] },
       'identity.keyHeaders.0: keyHeaders must be a header name of 1..64 letters, digits and hyphens, got "x api"',
@@ -57,11 +57,10 @@ describe("what is refused, in a sentence", () => {
       'identity.keyHeaders.1: keyHeaders must name each header once, got "x-key" twice',
     ],
     ...["Host", "Cookie", "Proxy-Authorization", "TE", "X-Forwarded-For", "Forwarded"].map(
-      (name) =>
-        [
-          { keyHeaders: [name] },
-          `identity.keyHeaders.0: keyHeaders must be a header that is the sender's own and reaches the upstream, got "${name.toLowerCase()}"`,
-        ] as const,
+      (name): [unknown, string] => [
+        { keyHeaders: [name] },
+        `identity.keyHeaders.0: keyHeaders must be a header that is the sender's own and reaches the upstream, got "${name.toLowerCase()}"`,
+      ],
     ),
     [
       { trustedHeader: "" },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import type { AddressHeader } from "../core/identity-settings";
 import { ipClientId } from "../core/ip";
 import { createClientAddress, type TrustProxy } from "./client-address";
 
@@ -9,12 +10,18 @@ const PEER = "10.0.0.1";
 const oneHop: TrustProxy = { kind: "hops", count: 1 };
 const ours: TrustProxy = { kind: "networks", cidrs: ["10.0.0.0/8", "::1/128"] };
 
+function read(
+  trust: TrustProxy,
+  headers: Partial<Record<AddressHeader, string>>,
+  { peer = PEER, header = "x-forwarded-for" as AddressHeader } = {},
+) {
+  const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage;
+  return createClientAddress(trust)(request, header);
+}
+
 function clientOf(trust: TrustProxy, forwardedFor: string | undefined, peer = PEER) {
-  const request = {
-    socket: { remoteAddress: peer },
-    headers: forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor },
-  } as unknown as IncomingMessage;
-  const { address, isJunk } = createClientAddress(trust)(request);
+  const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+  const { address, isJunk } = read(trust, headers, { peer });
   return { client: ipClientId(address, 64), isJunk };
 }
 
@@ -97,6 +104,97 @@ describe("whose word is taken", () => {
   });
 });
 
+describe("Forwarded, where the settings name it", () => {
+  const forwardedBy = (trust: TrustProxy, text: string, peer = PEER) => {
+    const { address, isJunk, proto, host } = read(
+      trust,
+      { forwarded: text, "x-forwarded-for": "9.9.9.9" },
+      { peer, header: "forwarded" },
+    );
+    return { client: ipClientId(address, 64), isJunk, proto, host };
+  };
+  const said = (client: string, more = {}) => ({
+    client,
+    isJunk: false,
+    proto: null,
+    host: null,
+    ...more,
+  });
+
+  test.each([
+    ["for=203.0.113.7", said("ip:203.0.113.7")],
+    ["For=203.0.113.7:4711", said("ip:203.0.113.7")],
+    ['for="203.0.113.7:_hid"', said("ip:203.0.113.7")],
+    ['for="[2001:db8:7::1]:443"', said("ip:2001:db8:7::/64")],
+    ['for="[2001:db8:7::2]"', said("ip:2001:db8:7::/64")],
+    ["for=2001:db8:7::3", said("ip:2001:db8:7::/64")],
+    ['for="[::ffff:203.0.113.7]"', said("ip:203.0.113.7")],
+    ['for="[::ffff:cb00:7107]:80"', said("ip:203.0.113.7")],
+    [
+      "for=1.1.1.1;proto=http, for=203.0.113.7;proto=https;host=api.example",
+      {
+        ...said("ip:203.0.113.7", { proto: "https", host: "api.example" }),
+      },
+    ],
+    [
+      "for=203.0.113.7;proto=https, for=10.0.0.9;proto=http",
+      said("ip:203.0.113.7", { proto: "https" }),
+    ],
+    ['for="1.1.1.1, for=203.0.113.7', said("ip:203.0.113.7")],
+    ["for=1.1.1.1, , for=203.0.113.7,", said("ip:203.0.113.7")],
+  ])("%s", (text, expected) => {
+    expect(forwardedBy(ours, text)).toEqual(expected);
+  });
+
+  test.each([
+    "for=unknown",
+    "for=_hidden",
+    'for="_SEVKISEK"',
+    "for=203.0.113.07",
+    "for=",
+    'for=""',
+    "for",
+    "proto=https",
+    "for=1.1.1.1;for=2.2.2.2",
+    'for="1.1.1.1',
+    "for = 1.1.1.1",
+    "203.0.113.7",
+    "for=203.0.113.7, junk",
+    "for=203.0.113.7, for=10.0.0.9;=x",
+  ])("%j names nobody: the peer is the client, and it is counted", (text) => {
+    expect(forwardedBy(ours, text)).toEqual({ ...said(`ip:${PEER}`), isJunk: true });
+  });
+
+  test("is not believed from a stranger, and X-Forwarded-For is not read instead", () => {
+    expect(forwardedBy(ours, "for=203.0.113.7", "198.51.100.1")).toEqual(said("ip:198.51.100.1"));
+    expect(forwardedBy(ours, "")).toEqual(said(`ip:${PEER}`));
+  });
+
+  test("hops are counted in elements", () => {
+    const two: TrustProxy = { kind: "hops", count: 2 };
+    const list = 'for=1.1.1.1, for="2.2.2.2:80", for=3.3.3.3';
+    expect(forwardedBy(two, list)).toEqual(said("ip:2.2.2.2"));
+  });
+});
+
+test("while X-Forwarded-For is read, Forwarded is not: a proxy may pass on a client's own", () => {
+  const { address } = read(ours, { forwarded: "for=1.1.1.1", "x-forwarded-for": "203.0.113.7" });
+  expect(address.toString()).toBe("203.0.113.7");
+  expect(read(ours, { forwarded: "for=1.1.1.1" }).address.toString()).toBe(PEER);
+});
+
+test("the chain is what trusted hops said, without the client's own words", () => {
+  const chainOf = (list: string, peer = PEER) =>
+    read(ours, { "x-forwarded-for": list }, { peer }).chain;
+  expect(chainOf("1.1.1.1, 203.0.113.7, 10.0.0.9")).toBe("203.0.113.7, 10.0.0.9");
+  expect(chainOf("1.1.1.1, junk")).toBe("");
+  expect(chainOf("203.0.113.7", "198.51.100.1")).toBe("");
+  const forwarded = 'for="1.1.1.1, for=203.0.113.7;proto=https, for=10.0.0.9';
+  expect(read(ours, { forwarded }, { header: "forwarded" }).chain).toBe(
+    "for=203.0.113.7;proto=https, for=10.0.0.9",
+  );
+});
+
 test("an address that is remembered keeps nothing of the header it stood in", () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
@@ -105,7 +203,7 @@ test("an address that is remembered keeps nothing of the header it stood in", ()
     const list = Buffer.alloc(16_000, "x, ").toString("latin1");
     const headers = { "x-forwarded-for": `${list}, 198.51.${100 + (i >> 8)}.${i & 255}` };
     const request = { socket: { remoteAddress: PEER }, headers };
-    clientAddress(request as unknown as IncomingMessage);
+    clientAddress(request as unknown as IncomingMessage, "x-forwarded-for");
   };
   collect();
   const before = process.memoryUsage().heapUsed;

@@ -9,6 +9,7 @@ import type { Log } from "@/lib/log";
 import { createAdminServer } from "./admin-server";
 import { createClientAddress, type TrustProxy } from "./client-address";
 import { createRequestHandler } from "./handle-request";
+import type { IdentifyClient } from "./identifier";
 import { createMetrics } from "./metrics";
 import { createProxy, UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from "./proxy";
 
@@ -17,6 +18,8 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 20_000;
 /** What runs when a stop is asked for may go on this long; most is done in milliseconds. */
 const GRACE_MS = 3_000;
+/** Every request waits for it; an embedder's own cache answers in microseconds. */
+const IDENTIFY_TIMEOUT_MS = 1_000;
 
 export type GatewayConfig = AgentConfig & {
   host: string;
@@ -36,11 +39,25 @@ export type Gateway = {
   close(): Promise<void>;
 };
 
-type Deps = { log: Log; clock?: Clock; timeouts?: UpstreamTimeouts };
+type Deps = {
+  log: Log;
+  clock?: Clock;
+  timeouts?: UpstreamTimeouts;
+  /** Who sent a request, where headers and address do not say it. */
+  identify?: IdentifyClient;
+  /** An answer of `identify` that takes longer is not waited for. */
+  identifyTimeoutMs?: number;
+};
 
 export function createGateway(
   config: GatewayConfig,
-  { log, clock = new SystemClock(), timeouts = UPSTREAM_TIMEOUTS }: Deps,
+  {
+    log,
+    clock = new SystemClock(),
+    timeouts = UPSTREAM_TIMEOUTS,
+    identify,
+    identifyTimeoutMs = IDENTIFY_TIMEOUT_MS,
+  }: Deps,
 ): Gateway {
   let isDraining = false;
   const agent = createAgent(config, {
@@ -64,6 +81,8 @@ export function createGateway(
     proxy,
     metrics,
     clientAddress: createClientAddress(config.trustProxy),
+    identifyClient: identify,
+    identifyTimeoutMs,
     isDraining: () => isDraining,
     clock,
     log,

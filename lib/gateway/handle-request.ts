@@ -5,35 +5,45 @@ import { canonicalPath } from "@/lib/core/canonical-path";
 import type { HeaderField } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import type { Amount } from "@/lib/core/limit";
+import type { Settings } from "@/lib/core/ruleset";
 import type { MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
 import { type Limiter, type LimiterDecision, limiterRule } from "@/lib/limiter";
 import type { Log } from "@/lib/log";
 import { type Answerable, createAnswers, limitFields, ownFields } from "./answers";
-import type { ClientAddress } from "./client-address";
+import type { ClientAddress, ReadClientAddress } from "./client-address";
 import { addForwarded } from "./forwarded";
+import { headerOf } from "./header-of";
 import { removeHopByHop } from "./hop-by-hop";
-import { identify } from "./identify";
+import { createIdentifier, type IdentifyClient } from "./identifier";
+import type { Identified } from "./identify";
 import type { Metrics } from "./metrics";
 import type { UpstreamProxy } from "./proxy";
 import { requestIdOf } from "./request-id";
 import { takeOriginForm } from "./request-target";
+import { guardTrustedHeader } from "./trusted-header";
 
 type Deps = {
   environment: string;
-  agent: Pick<Agent, "rules" | "directory" | "lookUpKey" | "count">;
+  agent: Pick<Agent, "rules" | "directory" | "lookUpKey" | "lookUpClient" | "count">;
   limiter: Pick<Limiter, "check">;
   proxy: UpstreamProxy;
   metrics: Metrics;
-  clientAddress(request: IncomingMessage): ClientAddress;
+  clientAddress: ReadClientAddress;
+  identifyClient: IdentifyClient | undefined;
+  identifyTimeoutMs: number;
   isDraining(): boolean;
   clock: Clock;
   log: Log;
 };
 
+/** A request before it is known who sent it. */
+type Arrival = Answerable & { index: RulesetIndex; target: string; from: ClientAddress };
+
 /** One request on its way through. */
 type Passage = Answerable & {
   index: RulesetIndex;
   identity: Identity;
+  from: ClientAddress;
   isPeerTrusted: boolean;
   route: string;
 };
@@ -47,6 +57,10 @@ export function createRequestHandler(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { environment, agent, limiter, proxy, metrics, clock, isDraining } = deps;
   const answers = createAnswers({ isDraining });
+  const identify = createIdentifier({
+    ...deps,
+    timeoutMs: deps.identifyTimeoutMs,
+  });
 
   function handle(to: Answerable): void {
     const { request } = to;
@@ -62,21 +76,40 @@ export function createRequestHandler(
       answers.badTarget(to);
       return;
     }
-    const { settings } = index;
     // First of all, so that who sent it is judged by what the upstream will see.
     removeHopByHop(request.headers);
-    const { address, isPeerTrusted, isJunk } = deps.clientAddress(request);
-    if (isJunk) metrics.forwardedForJunk();
-    const { headers } = request;
-    const who = identify({ headers, address, settings, lookUpKey: agent.lookUpKey });
-    if (who.isUnknownKey && settings.unknownKey === "reject") {
+    const from = receive(request, index.settings);
+    const arrival = { ...to, index, target, from };
+    const who = identify(request, from.address, index.settings);
+    if (who instanceof Promise)
+      who.then((known) => admit(arrival, known)).catch((error: unknown) => failed(to, error));
+    else admit(arrival, who);
+  }
+
+  /** Whence it comes; what only a trusted hop may say is gone if none said it. */
+  function receive(request: IncomingMessage, { identity }: Settings): ClientAddress {
+    const from = deps.clientAddress(request, identity.addressHeader);
+    if (from.isJunk) metrics.forwardedForJunk();
+    const name = identity.trustedHeader;
+    const { isPeerTrusted } = from;
+    if (name !== null && guardTrustedHeader(request.headers, { name, isPeerTrusted }))
+      metrics.identity.refusedHeaders += 1;
+    return from;
+  }
+
+  function admit({ target, ...arrival }: Arrival, { identity, unknown }: Identified): void {
+    const { index, from } = arrival;
+    const { settings } = index;
+    if (unknown !== null) metrics.identity.unknown[unknown] += 1;
+    if (unknown !== null && settings.unknownKey === "reject") {
       metrics.request("unauthenticated");
-      answers.unknownKey({ ...to, index });
+      answers.unknownKey(arrival);
       return;
     }
     const path = canonicalPath(target, { caseInsensitive: settings.caseInsensitivePaths });
     const route = index.routeOf(path);
-    decide({ ...to, index, identity: who.identity, isPeerTrusted, route }, path);
+    const { isPeerTrusted } = from;
+    decide({ ...arrival, identity, isPeerTrusted, route }, path);
   }
 
   function decide(passage: Passage, path: string): void {
@@ -105,11 +138,7 @@ export function createRequestHandler(
       ? (rule: string): Amount | null => directory.findOverride(client, rule, clock.nowMs())
       : noOverride;
     const { headers } = request;
-    const header = (name: string) => {
-      // hasOwn: a rule may name a header "constructor".
-      const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-      return Array.isArray(value) ? value.join(", ") : value;
-    };
+    const header = (name: string) => headerOf(headers, name);
     const method = request.method ?? "GET";
     const headerNames = () => Object.keys(headers);
     return index.match({ method, path, route, header, headerNames, identity, override });
@@ -152,13 +181,14 @@ export function createRequestHandler(
   }
 
   function pass(passage: Passage, fields: readonly HeaderField[]): void {
-    const { request, response, requestId, isPeerTrusted } = passage;
+    const { request, response, requestId, index, from } = passage;
     metrics.request("allowed");
     if (response.destroyed) return;
     // HTTP/1.0 knows no interim answers: there the field means nothing (RFC 9110 §10.1.1).
     const expectsContinue = request.headers.expect !== undefined && request.httpVersion !== "1.0";
     if (expectsContinue) response.writeContinue();
-    addForwarded(request, { isPeerTrusted, requestId });
+    const { addressHeader } = index.settings.identity;
+    addForwarded(request, { from, addressHeader, requestId });
     proxy.forward({
       request,
       response,

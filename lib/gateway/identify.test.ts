@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
+import { createClientLookup } from "../agent/client-lookup";
 import { createDirectoryIndex } from "../agent/directory-index";
 import { createKeyLookup } from "../agent/key-lookup";
 import { parseIp } from "../core/ip";
@@ -15,18 +16,23 @@ const directory = directoryOf("test", {
   [K2]: { id: "k2", customer: "bolt", plan: "free" },
 });
 
-function who(headers: IncomingHttpHeaders, { isComplete = true } = {}) {
+type Asked = { isComplete?: boolean; identity?: object };
+
+function who(headers: IncomingHttpHeaders, { isComplete = true, identity: read = {} }: Asked = {}) {
   const address = parseIp("198.51.100.9");
   if (address === null) throw new Error("an address is needed");
   const index = createDirectoryIndex(isComplete ? directory : undefined);
-  const lookUpKey = createKeyLookup(deriveKeys(TEST_SECRETS, "api-key"), {
-    index: () => index,
-    isComplete: () => isComplete,
+  const source = { index: () => index, isComplete: () => isComplete };
+  const settings = SettingsSchema.parse({ incompleteDirectoryPlan: "free", identity: read });
+  const { identity, unknown } = identify({
+    headers,
+    address,
+    settings,
+    lookUpKey: createKeyLookup(deriveKeys(TEST_SECRETS, "api-key"), source),
+    lookUpClient: createClientLookup(source),
   });
-  const settings = SettingsSchema.parse({ incompleteDirectoryPlan: "free" });
-  const { identity, isUnknownKey } = identify({ headers, address, settings, lookUpKey });
   const { client, customer, plan, authenticated } = identity;
-  return { client, customer, plan, authenticated, isUnknownKey };
+  return { client, customer, plan, authenticated, unknown };
 }
 
 const k1 = {
@@ -34,7 +40,7 @@ const k1 = {
   customer: "acme",
   plan: "paid",
   authenticated: true,
-  isUnknownKey: false,
+  unknown: null,
 };
 const nobody = {
   client: "ip:198.51.100.9",
@@ -58,23 +64,84 @@ describe("C4: which credential names the client", () => {
   });
 
   test.each([
-    ["the key in another case", { authorization: `Bearer ${K1.toLowerCase()}` }, true],
-    ["an unknown key", { "x-api-key": "random" }, true],
-    ["a key longer than any", { "x-api-key": "x".repeat(9_000) }, true],
-    ["Bearer alone", { authorization: "Bearer" }, false],
-    ["Bearer and blanks", { authorization: "Bearer   " }, false],
-    ["Basic", { authorization: `Basic ${K1}` }, false],
-    ["no credential", {}, false],
-    ["__proto__", { "x-api-key": "__proto__" }, true],
-  ])("%s is nobody's", (_name, headers, isUnknownKey) => {
-    expect(who(headers)).toEqual({ ...nobody, isUnknownKey });
+    ["the key in another case", { authorization: `Bearer ${K1.toLowerCase()}` }, "key"],
+    ["an unknown key", { "x-api-key": "random" }, "key"],
+    ["a key longer than any", { "x-api-key": "x".repeat(9_000) }, "key"],
+    ["Bearer alone", { authorization: "Bearer" }, null],
+    ["Bearer and blanks", { authorization: "Bearer   " }, null],
+    ["Basic", { authorization: `Basic ${K1}` }, null],
+    ["no credential", {}, null],
+    ["bytes that are no ASCII", { "x-api-key": "k\u00c3\u00a9" }, "key"],
+    ["two lines of it", { "x-api-key": `${K1}, ${K1}` }, "key"],
+    ["a word before it", { authorization: `Token Bearer ${K1}` }, null],
+    ["__proto__", { "x-api-key": "__proto__" }, "key"],
+  ])("%s is nobody's", (_name, headers, unknown) => {
+    expect(who(headers)).toEqual({ ...nobody, unknown });
+  });
+});
+
+describe("headers that the settings name", () => {
+  const mine = { identity: { keyHeaders: ["authorization", "x-app-key", "constructor"] } };
+
+  test.each([
+    ["one of them", { "x-app-key": ` ${K1}\t` }, k1],
+    ["the first known one", { authorization: `Bearer ${K1}`, "x-app-key": K2 }, k1],
+    ["a later one beside an unknown", { authorization: "Bearer x", "x-app-key": K1 }, k1],
+    ["one that they do not name", { "x-api-key": K1 }, { ...nobody, unknown: null }],
+    [
+      "a bearer token where none belongs",
+      { "x-app-key": `Bearer ${K1}` },
+      { ...nobody, unknown: "key" },
+    ],
+  ])("%s", (_name, headers, expected) => {
+    expect(who(headers, mine)).toEqual(expected);
+  });
+
+  test("none: no header holds a key", () => {
+    const headers = { "x-api-key": K1, authorization: `Bearer ${K1}` };
+    expect(who(headers, { identity: { keyHeaders: [] } })).toEqual({ ...nobody, unknown: null });
+  });
+});
+
+describe("a trusted header", () => {
+  const trusted = { identity: { trustedHeader: "x-client" } };
+  const acme = { ...k1, client: "customer:acme" };
+  const byAddress = { ...nobody, unknown: "trusted-header" };
+
+  test.each([
+    ["a key's id", { "x-client": "key:k1" }, k1],
+    ["a customer", { "x-client": " customer:acme " }, acme],
+    ["a customer's bare id", { "x-client": "acme" }, acme],
+    ["beats a key", { "x-client": "acme", "x-api-key": K2 }, acme],
+    ["unknown: a known key beside it", { "x-client": "nobody", "x-api-key": K1 }, k1],
+    ["unknown: the address", { "x-client": "key:nobody" }, byAddress],
+    ["a key's own text is no id", { "x-client": K1 }, byAddress],
+    ["an address is no client", { "x-client": "ip:203.0.113.7" }, byAddress],
+    ["two lines are no id", { "x-client": "acme, bolt" }, byAddress],
+    ["8 KB", { "x-client": "a".repeat(8_192) }, byAddress],
+    ["__proto__", { "x-client": "__proto__" }, byAddress],
+    ["empty is absent", { "x-client": "", "x-api-key": K1 }, k1],
+    ["blank is absent", { "x-client": "  " }, { ...nobody, unknown: null }],
+    ["absent", { "x-api-key": K1 }, k1],
+  ])("%s", (_name, headers, expected) => {
+    expect(who(headers, trusted)).toEqual(expected);
+  });
+
+  test("is taken at its word while the directory is not here, under the configured plan", () => {
+    const asked = { ...trusted, isComplete: false };
+    expect(who({ "x-client": "key:k1", "x-api-key": K2 }, asked)).toEqual({
+      ...k1,
+      customer: "k1",
+      plan: "free",
+    });
+    expect(who({ "x-client": "acme" }, asked)).toEqual({ ...acme, plan: "free" });
   });
 });
 
 describe("while the directory is not here", () => {
   test("a key is a client of its own under the configured plan, never anonymous", () => {
     const one = who({ "x-api-key": K1 }, { isComplete: false });
-    expect(one).toMatchObject({ plan: "free", authenticated: true, isUnknownKey: false });
+    expect(one).toMatchObject({ plan: "free", authenticated: true, unknown: null });
     expect(one.client).toMatch(/^key:unknown-[0-9a-f]{12}$/);
     expect(one.customer).toBe(one.client.slice("key:".length));
     expect(who({ "x-api-key": K1 }, { isComplete: false })).toEqual(one);

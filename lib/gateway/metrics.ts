@@ -4,6 +4,7 @@ import type { AgentStatus } from "@/lib/agent/agent";
 import type { CountedRequest } from "@/lib/agent/counts";
 import type { CompiledRule } from "@/lib/core/ruleset-index";
 import type { Limiter } from "@/lib/limiter";
+import type { CredentialSource } from "./identify";
 import type { ProxyFailure } from "./proxy";
 
 /**
@@ -19,7 +20,18 @@ export const VERDICTS = [
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+export type IdentityCounters = {
+  /** Requests with a credential that is nobody's. */
+  unknown: Record<CredentialSource, number>;
+  /** Trusted headers taken out, as no trusted hop sent them. */
+  refusedHeaders: number;
+  /** An embedder's function that did not answer with a client or null. */
+  failures: Record<"error" | "timeout" | "invalid", number>;
+};
+
 export type Metrics = {
+  /** Only ever added to. */
+  identity: IdentityCounters;
   request(verdict: Verdict): void;
   decided(request: Pick<CountedRequest, "matched" | "outcomes" | "unchecked">): void;
   checkTook(ms: number): void;
@@ -44,6 +56,11 @@ export function createMetrics(sources: Sources): Metrics {
   const failures: Record<ProxyFailure["kind"], number> = { unreachable: 0, broken: 0, timeout: 0 };
   const tallies = new Map<string, RuleTally>();
   const tallyOf = new WeakMap<CompiledRule, RuleTally>();
+  const identity: IdentityCounters = {
+    unknown: { key: 0, "trusted-header": 0 },
+    refusedHeaders: 0,
+    failures: { error: 0, timeout: 0, invalid: 0 },
+  };
   let junk = 0;
 
   function findTally(compiled: CompiledRule): RuleTally {
@@ -76,9 +93,13 @@ export function createMetrics(sources: Sources): Metrics {
   series("headgate_upstream_failures_total", "Answers 502 and 504, by kind.", "kind", () =>
     Object.entries(failures).map(([kind, value]) => [{ kind }, value]),
   );
-  series("headgate_forwarded_for_junk_total", "X-Forwarded-For without an address.", "", () => [
-    [{}, junk],
-  ]);
+  series(
+    "headgate_forwarded_for_junk_total",
+    "Address headers (X-Forwarded-For or Forwarded) of trusted hops without an address.",
+    "",
+    () => [[{}, junk]],
+  );
+  addIdentitySeries(registry, identity);
   const checkSeconds = new Histogram({
     name: "headgate_check_duration_seconds",
     help: "Time that a request waited for its check.",
@@ -90,6 +111,7 @@ export function createMetrics(sources: Sources): Metrics {
   const lag = addEventLoopLag(registry);
 
   return {
+    identity,
     request: (verdict) => {
       verdicts[verdict] += 1;
     },
@@ -147,6 +169,28 @@ function seriesOf(registry: Registry) {
         },
       }),
   };
+}
+
+function addIdentitySeries(registry: Registry, counters: IdentityCounters): void {
+  const { series } = seriesOf(registry);
+  series(
+    "headgate_unknown_clients_total",
+    "Requests with a credential that is nobody's, by where it stood.",
+    "source",
+    () => Object.entries(counters.unknown).map(([source, value]) => [{ source }, value]),
+  );
+  series(
+    "headgate_trusted_header_refused_total",
+    "Headers naming a client that no trusted hop sent, taken out.",
+    "",
+    () => [[{}, counters.refusedHeaders]],
+  );
+  series(
+    "headgate_identify_failures_total",
+    "Answers of the embedder's identify function that were none.",
+    "reason",
+    () => Object.entries(counters.failures).map(([reason, value]) => [{ reason }, value]),
+  );
 }
 
 function addLimiterSeries(registry: Registry, limiter: Sources["limiter"]): void {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { HeaderField } from "../core/headers";
 import { listenHttp } from "../testing/gateway";
 import { waitFor } from "../testing/wait-for";
+import { createClientAddress } from "./client-address";
 import { addForwarded } from "./forwarded";
 import { removeHopByHop } from "./hop-by-hop";
 import {
@@ -31,13 +32,16 @@ const OURS: HeaderField[] = [
 
 type Options = { fields?: HeaderField[]; timeouts?: Partial<UpstreamTimeouts> };
 
+const readAddress = createClientAddress({ kind: "none" });
+
 /** A server that only proxies: what the gateway does around the limits. */
 async function startProxy(upstream: string, { fields = [], timeouts = {} }: Options = {}) {
   const failures: ProxyFailure[] = [];
   const proxy = createProxy(upstream, { ...UPSTREAM_TIMEOUTS, ...timeouts });
   const server = createServer((request, response) => {
     removeHopByHop(request.headers);
-    addForwarded(request, { isPeerTrusted: false, requestId: "r1" });
+    const from = readAddress(request, "x-forwarded-for");
+    addForwarded(request, { from, addressHeader: "x-forwarded-for", requestId: "r1" });
     const all: HeaderField[] = [...fields, ["X-Request-Id", "r1"]];
     const ownsLimits = fields.length > 0;
     const onFailure = (failure: ProxyFailure) => {
