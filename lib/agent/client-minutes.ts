@@ -1,5 +1,9 @@
-import { CLIENT_ROWS_MAX, type ClientRow, OTHER_CLIENTS } from "@/lib/core/counts";
-import type { CompiledRule } from "@/lib/core/ruleset-index";
+import {
+  CLIENT_ROWS_MAX,
+  type ClientRow,
+  type CountedRule,
+  OTHER_CLIENTS,
+} from "@/lib/core/counts";
 
 /**
  * Clients followed per rule and minute before their first hit. Beyond it a client's requests count from its
@@ -16,7 +20,7 @@ type Tally = Figures & {
   isDirty: boolean;
 };
 type RuleMinute = {
-  compiled: CompiledRule;
+  compiled: CountedRule;
   tallies: Map<string, Tally>;
   others: Map<string, Tally>;
   rows: number;
@@ -26,7 +30,7 @@ type RuleMinute = {
 export type ClientMinutes = {
   /** True for a client's first hit of the minute, while it has a row of its own. */
   count(
-    compiled: CompiledRule,
+    compiled: CountedRule,
     client: string,
     plan: string,
     minute: number,
@@ -45,7 +49,7 @@ export function createClientMinutes({
   rowsMax?: number;
 } = {}): ClientMinutes {
   let minute = 0;
-  let rules = new Map<CompiledRule, RuleMinute>();
+  let rules = new Map<CountedRule, RuleMinute>();
   let finished: ClientRow[] = [];
   let dropped = 0;
 
@@ -70,7 +74,7 @@ export function createClientMinutes({
     return rows;
   }
 
-  function ruleMinuteOf(compiled: CompiledRule): RuleMinute {
+  function ruleMinuteOf(compiled: CountedRule): RuleMinute {
     const held = rules.get(compiled);
     if (held !== undefined) return held;
     const made = { compiled, tallies: new Map(), others: new Map(), rows: 0, dirty: [] };
@@ -135,7 +139,7 @@ function newTally(client: string, plan: string): Tally {
   return { client, plan, requests: 0, rejections: 0, newly: 0, row: null, isDirty: false };
 }
 
-function rowOf(compiled: CompiledRule, tally: Tally, minute: number): ClientRow {
+function rowOf(compiled: CountedRule, tally: Tally, minute: number): ClientRow {
   const { client, plan, requests, rejections, newly } = tally;
   return {
     minute,

@@ -1,9 +1,9 @@
 import type { Clock } from "@/lib/clock";
-import type { DecisionSource, RuleOutcome } from "@/lib/core/check";
-import type { CountBatch, CountRow, Hit } from "@/lib/core/counts";
+import type { DecisionSource } from "@/lib/core/check";
+import type { CountBatch, CountedOutcome, CountedRule, CountRow, Hit } from "@/lib/core/counts";
 import { retryAfterSeconds } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
-import type { CompiledRule, MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
+import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { createClientMinutes } from "./client-minutes";
 
 /** Hits kept of a rule in a second, besides each client's first of a minute. The rest are in the counts only. */
@@ -15,9 +15,10 @@ const IDLE_REPORT_MS = 20_000;
 
 export type CountedRequest = {
   index: RulesetIndex;
-  matched: readonly MatchedRule[];
+  /** Rules that applied, lists included. */
+  matched: readonly { compiled: CountedRule }[];
   /** In the order of `matched`. */
-  outcomes: readonly RuleOutcome[];
+  outcomes: readonly CountedOutcome[];
   verdict: "allowed" | "refused";
   source: DecisionSource;
   /** Rules that no bucket decided: they say nothing about the client, so they are not counted. */
@@ -46,7 +47,7 @@ type RuleSecond = { rows: Map<string, Map<string, Row>>; hits: number };
 export function createCounts({ clock }: { clock: Clock }): Counts {
   const clients = createClientMinutes();
   let second = 0;
-  let rules = new Map<CompiledRule, RuleSecond>();
+  let rules = new Map<CountedRule, RuleSecond>();
   let rows: CountRow[] = [];
   let hits: Hit[] = [];
   let fromMs = clock.nowMs();
@@ -77,11 +78,10 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
 
   function countRule(
     request: CountedRequest,
-    matched: MatchedRule,
-    outcome: RuleOutcome,
+    compiled: CountedRule,
+    outcome: CountedOutcome,
     nowMs: number,
   ): void {
-    const { compiled } = matched;
     const { identity, route, verdict } = request;
     const rejected = !outcome.allowed;
     const newly = rejected && compiled.mode === "shadow" && verdict === "allowed";
@@ -115,7 +115,7 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
         const outcome = outcomes[i];
         if (rule === undefined || outcome === undefined) continue;
         if (unchecked.length > 0 && unchecked.includes(rule.compiled.id)) continue;
-        countRule(request, rule, outcome, nowMs);
+        countRule(request, rule.compiled, outcome, nowMs);
       }
     },
     take: () => {
@@ -153,7 +153,7 @@ function noTraffic(): CountBatch["traffic"] {
   return { requests: 0, refused: 0, local: 0, unchecked: 0 };
 }
 
-function ruleSecondOf(rules: Map<CompiledRule, RuleSecond>, compiled: CompiledRule): RuleSecond {
+function ruleSecondOf(rules: Map<CountedRule, RuleSecond>, compiled: CountedRule): RuleSecond {
   const held = rules.get(compiled);
   if (held !== undefined) return held;
   const made: RuleSecond = { rows: new Map(), hits: 0 };
@@ -176,7 +176,7 @@ function rowIn(rule: RuleSecond, plan: string, route: string): Row {
 }
 
 function rowOf(
-  compiled: CompiledRule,
+  compiled: CountedRule,
   second: number,
   plan: string,
   route: string,
@@ -188,8 +188,8 @@ function rowOf(
 
 function hitOf(
   { index, identity, method, route, requestId }: CountedRequest,
-  compiled: CompiledRule,
-  outcome: RuleOutcome,
+  compiled: CountedRule,
+  outcome: CountedOutcome,
   atMs: number,
 ): Hit {
   return {

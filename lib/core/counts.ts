@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RuleOutcome } from "./check";
 import { GatewayIdSchema } from "./heartbeat";
 
 /** Clients beyond the per-rule cap of a gateway and minute are summed under this id. */
@@ -65,6 +66,11 @@ export type ClientRow = z.output<typeof ClientRowSchema>;
 export type Hit = z.output<typeof HitSchema>;
 export type Lane = z.output<typeof LaneSchema>;
 export type CountedMode = z.output<typeof CountedModeSchema>;
+
+/** One revision of a rule, as counts name it. */
+export type CountedRule = { id: string; revision: number; mode: CountedMode; lane: Lane };
+/** Of an outcome, what counts look at. */
+export type CountedOutcome = Pick<RuleOutcome, "allowed" | "resetMs" | "retryAfterMs">;
 
 /**
  * What a gateway counted in one flush (a second). Stored once: (gateway, boot, sequence) is unique.

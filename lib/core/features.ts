@@ -1,7 +1,12 @@
 import type { Body } from "./ruleset";
 
 /** What a gateway of this build can do. A snapshot that requires more is refused whole. */
-export const SUPPORTED_FEATURES: readonly string[] = ["rate/token-bucket"];
+export const SUPPORTED_FEATURES: readonly string[] = [
+  "rate/token-bucket",
+  "lists/allow",
+  "lists/deny",
+  "lists/flood",
+];
 
 /** The features a body needs, sorted: what an older gateway must know before it may load it. */
 export function requiredFeatures(body: Body): string[] {

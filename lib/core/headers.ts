@@ -38,14 +38,16 @@ export function rateLimitHeaders(
 }
 
 /** Seconds after which the refused request would pass, at least 1; null when waiting does not help. */
-export function retryAfterSeconds(outcome: RuleOutcome): number | null {
+export function retryAfterSeconds(
+  outcome: Pick<RuleOutcome, "resetMs" | "retryAfterMs">,
+): number | null {
   if (outcome.retryAfterMs === null) return null;
   // Never before the reset: a client may wait for either.
   return Math.max(1, Math.ceil(outcome.retryAfterMs / 1000), resetSeconds(outcome));
 }
 
 /** Seconds until one whole token is there; 0 when it is. */
-function resetSeconds(outcome: RuleOutcome): number {
+function resetSeconds(outcome: Pick<RuleOutcome, "resetMs">): number {
   return Math.max(0, Math.ceil(outcome.resetMs / 1000));
 }
 

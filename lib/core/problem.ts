@@ -1,5 +1,6 @@
 import type { TokenBucket } from "./bucket";
 import { durationWords } from "./duration";
+import { FLOOD_RULE } from "./own-rules";
 
 export const PROBLEM_TYPE = "application/problem+json";
 
@@ -41,8 +42,7 @@ export function quotaProblem(refusal: QuotaExceeded): GatewayProblem {
       ? `This request takes ${cost} at once, which it never allows.`
       : `Try again in ${seconds(retryAfter)}.`;
   return {
-    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
-    title: "Request cannot be satisfied as assigned quota has been exceeded",
+    ...QUOTA_EXCEEDED,
     status: 429,
     detail: `${amount} ${advice}`,
     rule,
@@ -53,9 +53,28 @@ export function quotaProblem(refusal: QuotaExceeded): GatewayProblem {
   };
 }
 
+/** The body of a 429 from the flood list; how many it allows is not told. */
+export function floodProblem(more: { version: number; requestId: string }): GatewayProblem {
+  return {
+    ...QUOTA_EXCEEDED,
+    status: 429,
+    detail: `Too many requests a second from this address. Try again in ${seconds(1)}.`,
+    rule: FLOOD_RULE.id,
+    ...more,
+    retryAfter: 1,
+    "violated-policies": [FLOOD_RULE.id],
+  };
+}
+
+const QUOTA_EXCEEDED = {
+  type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+  title: "Request cannot be satisfied as assigned quota has been exceeded",
+} as const;
+
 const TITLES = {
   400: "Bad Request",
   401: "Unauthorized",
+  403: "Forbidden",
   502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",
@@ -72,6 +91,7 @@ export function gatewayProblem(
 
 /** What is said in each case; none names a key, an address or a host of ours. */
 export const DETAILS = {
+  denied: "This client is not let in.",
   unknownKey: "The API key is unknown or revoked.",
   upstreamUnreachable: "The API behind this gateway did not accept the connection.",
   upstreamBroken: "The API behind this gateway ended the connection before it answered.",

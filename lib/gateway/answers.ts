@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type HeaderField, rateLimitHeaders, retryAfterSeconds } from "@/lib/core/headers";
+import { DENY_RULE } from "@/lib/core/own-rules";
 import {
   DETAILS,
+  floodProblem,
   type GatewayProblem,
   gatewayProblem,
   PROBLEM_TYPE,
@@ -73,6 +75,17 @@ export function createAnswers({ isDraining }: { isDraining(): boolean }) {
       const more = { requestId: to.requestId, version: to.index.id.version };
       const fields: HeaderField[] = [["WWW-Authenticate", "Bearer"]];
       answer(to, gatewayProblem(401, DETAILS.unknownKey, more), fields);
+    },
+
+    denied: (to: Answerable & { index: RulesetIndex }) => {
+      const { requestId, index } = to;
+      const more = { requestId, version: index.id.version, rule: DENY_RULE.id };
+      answer(to, gatewayProblem(403, DETAILS.denied, more), NOTHING);
+    },
+
+    flooded: (to: Answerable & { index: RulesetIndex }) => {
+      const { requestId, index } = to;
+      answer(to, floodProblem({ requestId, version: index.id.version }), [["Retry-After", "1"]]);
     },
 
     overLimit: (

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "@/lib/agent/agent";
+import type { CountedRequest } from "@/lib/agent/counts";
 import type { Clock } from "@/lib/clock";
 import { canonicalPath } from "@/lib/core/canonical-path";
 import type { HeaderField } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import type { Amount } from "@/lib/core/limit";
+import { DENIED, DENY_RULE, FLOOD_RULE, FLOODED, NOT_FLOODED } from "@/lib/core/own-rules";
 import type { Settings } from "@/lib/core/ruleset";
 import type { MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
 import { type Limiter, type LimiterDecision, limiterRule } from "@/lib/limiter";
@@ -16,6 +18,7 @@ import { headerOf } from "./header-of";
 import { removeHopByHop } from "./hop-by-hop";
 import { createIdentifier, type IdentifyClient } from "./identifier";
 import type { Identified } from "./identify";
+import { createListGuard, type ListVerdict } from "./list-guard";
 import type { Metrics } from "./metrics";
 import type { UpstreamProxy } from "./proxy";
 import { requestIdOf } from "./request-id";
@@ -46,10 +49,14 @@ type Passage = Answerable & {
   from: ClientAddress;
   isPeerTrusted: boolean;
   route: string;
+  listed: ListVerdict;
 };
 
 const NOTHING: readonly never[] = [];
 const noOverride = () => null;
+const DENIED_BY = [{ compiled: DENY_RULE }];
+const FLOOD_LISTED = [{ compiled: FLOOD_RULE }];
+const BY_LISTS = { verdict: "refused", source: "redis", unchecked: NOTHING } as const;
 
 /** Canonical path, who, which rules, check, count, then on to the upstream or an answer of our own. */
 export function createRequestHandler(
@@ -61,6 +68,7 @@ export function createRequestHandler(
     ...deps,
     timeoutMs: deps.identifyTimeoutMs,
   });
+  const judgeByLists = createListGuard({ clock });
 
   function handle(to: Answerable): void {
     const { request } = to;
@@ -101,15 +109,32 @@ export function createRequestHandler(
     const { index, from } = arrival;
     const { settings } = index;
     if (unknown !== null) metrics.identity.unknown[unknown] += 1;
-    if (unknown !== null && settings.unknownKey === "reject") {
-      metrics.request("unauthenticated");
-      answers.unknownKey(arrival);
-      return;
-    }
     const path = canonicalPath(target, { caseInsensitive: settings.caseInsensitivePaths });
     const route = index.routeOf(path);
+    const listed = judgeByLists(index.lists, identity);
     const { isPeerTrusted } = from;
-    decide({ ...arrival, identity, isPeerTrusted, route }, path);
+    const passage = { ...arrival, identity, isPeerTrusted, route, listed };
+    if (listed === "deny" || listed === "flooded") {
+      drop(passage, listed);
+    } else if (unknown !== null && settings.unknownKey === "reject") {
+      metrics.request("unauthenticated");
+      answers.unknownKey(passage);
+    } else if (listed === "allow") {
+      metrics.allowListed();
+      count(passage, NOTHING, null);
+      pass(passage, NOTHING);
+    } else {
+      decide(passage, path);
+    }
+  }
+
+  function drop(passage: Passage, listed: "deny" | "flooded"): void {
+    const isDenied = listed === "deny";
+    const matched = isDenied ? DENIED_BY : FLOOD_LISTED;
+    tally(passage, { ...BY_LISTS, matched, outcomes: [isDenied ? DENIED : FLOODED] });
+    metrics.request(isDenied ? "denied" : "refused");
+    if (isDenied) answers.denied(passage);
+    else answers.flooded(passage);
   }
 
   function decide(passage: Passage, path: string): void {
@@ -145,22 +170,33 @@ export function createRequestHandler(
   }
 
   function count(
-    { request, index, identity, requestId, route }: Passage,
+    passage: Passage,
     matched: readonly MatchedRule[],
     decision: LimiterDecision | null,
   ): void {
-    const counted = {
-      index,
-      matched,
-      outcomes: decision?.perRule ?? NOTHING,
+    const outcomes = decision?.perRule ?? NOTHING;
+    const isUnderFlood = passage.listed === "under-flood";
+    tally(passage, {
+      matched: isUnderFlood ? [...FLOOD_LISTED, ...matched] : matched,
+      outcomes: isUnderFlood ? [NOT_FLOODED, ...outcomes] : outcomes,
       verdict: decision?.verdict ?? "allowed",
       source: decision?.source ?? "redis",
       unchecked: decision?.unchecked ?? NOTHING,
+    });
+  }
+
+  function tally(
+    { request, index, identity, requestId, route }: Passage,
+    decided: Pick<CountedRequest, "matched" | "outcomes" | "verdict" | "source" | "unchecked">,
+  ): void {
+    const counted = {
+      ...decided,
+      index,
       identity,
       method: request.method ?? "GET",
       route,
       requestId,
-    } as const;
+    };
     agent.count(counted);
     metrics.decided(counted);
   }

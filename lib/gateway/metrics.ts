@@ -2,18 +2,20 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { AgentStatus } from "@/lib/agent/agent";
 import type { CountedRequest } from "@/lib/agent/counts";
-import type { CompiledRule } from "@/lib/core/ruleset-index";
+import type { CountedRule } from "@/lib/core/counts";
 import type { Limiter } from "@/lib/limiter";
 import type { CredentialSource } from "./identify";
 import type { ProxyFailure } from "./proxy";
 
 /**
- * What this gateway did with a request. unauthenticated: 401, an unknown key by setting. unavailable: 503, no
+ * What this gateway did with a request. denied: 403, by the deny list. unauthenticated: 401, an unknown key by
+ * setting. unavailable: 503, no
  * rules yet, or a failMode that refuses. invalid: 400, no request target that could be matched.
  */
 export const VERDICTS = [
   "allowed",
   "refused",
+  "denied",
   "unauthenticated",
   "unavailable",
   "invalid",
@@ -37,6 +39,7 @@ export type Metrics = {
   checkTook(ms: number): void;
   upstreamFailed(kind: ProxyFailure["kind"]): void;
   forwardedForJunk(): void;
+  allowListed(): void;
   /** The text of GET /metrics. */
   text(): Promise<string>;
   contentType: string;
@@ -55,15 +58,16 @@ export function createMetrics(sources: Sources): Metrics {
   const verdicts = Object.fromEntries(VERDICTS.map((name) => [name, 0])) as Record<Verdict, number>;
   const failures: Record<ProxyFailure["kind"], number> = { unreachable: 0, broken: 0, timeout: 0 };
   const tallies = new Map<string, RuleTally>();
-  const tallyOf = new WeakMap<CompiledRule, RuleTally>();
+  const tallyOf = new WeakMap<CountedRule, RuleTally>();
   const identity: IdentityCounters = {
     unknown: { key: 0, "trusted-header": 0 },
     refusedHeaders: 0,
     failures: { error: 0, timeout: 0, invalid: 0 },
   };
   let junk = 0;
+  let allowListed = 0;
 
-  function findTally(compiled: CompiledRule): RuleTally {
+  function findTally(compiled: CountedRule): RuleTally {
     const held = tallyOf.get(compiled);
     if (held !== undefined) return held;
     const { id: rule, mode } = compiled;
@@ -100,6 +104,12 @@ export function createMetrics(sources: Sources): Metrics {
     () => [[{}, junk]],
   );
   addIdentitySeries(registry, identity);
+  series(
+    "headgate_allow_listed_total",
+    "Requests that the allow list let pass without any rule.",
+    "",
+    () => [[{}, allowListed]],
+  );
   const checkSeconds = new Histogram({
     name: "headgate_check_duration_seconds",
     help: "Time that a request waited for its check.",
@@ -131,6 +141,9 @@ export function createMetrics(sources: Sources): Metrics {
     },
     forwardedForJunk: () => {
       junk += 1;
+    },
+    allowListed: () => {
+      allowListed += 1;
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
