@@ -15,6 +15,7 @@ import type { Body } from "../core/ruleset";
 import { deriveKeys, keyedHash } from "../core/secrets";
 import { bodyHash, encodeSnapshot } from "../core/snapshot";
 import { createGateway, type GatewayConfig } from "../gateway/gateway";
+import type { IdentifyClient } from "../gateway/identifier";
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from "../gateway/proxy";
 import { createLog } from "../log";
 import type { RedisAddress } from "../redis/connect";
@@ -164,6 +165,8 @@ type GatewayInput = {
   dataDir: string;
   id?: string;
   timeouts?: Partial<UpstreamTimeouts>;
+  identify?: IdentifyClient;
+  identifyTimeoutMs?: number;
 } & Partial<Pick<GatewayConfig, "trustProxy" | "checkDeadlineMs" | "secrets">>;
 
 /** A gateway on free ports, with every real part but the console. */
@@ -189,6 +192,10 @@ export async function startGateway(input: GatewayInput) {
     {
       log: createLog({ name: "gateway", level: "silent" }),
       timeouts: { ...UPSTREAM_TIMEOUTS, ...input.timeouts },
+      ...(input.identify === undefined ? {} : { identify: input.identify }),
+      ...(input.identifyTimeoutMs === undefined
+        ? {}
+        : { identifyTimeoutMs: input.identifyTimeoutMs }),
     },
   );
   const { port, adminPort } = await gateway.start();
