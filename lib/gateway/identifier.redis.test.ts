@@ -176,19 +176,6 @@ describe("where it fails, headers and address name the client, and it is counted
     ["rejects", "error", () => Promise.reject(broken)],
     ["rejects with nothing", "error", () => Promise.reject()],
     ["never answers", "timeout", () => new Promise(() => {})],
-    [
-      "is a thenable that throws",
-      "error",
-      () =>
-        Object.fromEntries([
-          [
-            "then",
-            () => {
-              throw broken;
-            },
-          ],
-        ]),
-    ],
     ["answers with text", "invalid", () => "key:k1"],
     ["answers with an address", "invalid", () => ({ client: "ip:203.0.113.7" })],
     ["answers with no id", "invalid", () => ({ client: "Key One" })],
