@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_DEMAND, type PriorityRates, planFleet } from "./fleet-plan";
+import { planFleet } from "./fleet-plan";
+import { NO_DEMAND, type PriorityRates } from "./priority";
 
 const limit = { capacity: 1000, reserve: 20 };
 const demand = (rates: Partial<PriorityRates>): PriorityRates => ({ ...NO_DEMAND, ...rates });

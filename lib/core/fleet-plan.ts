@@ -1,18 +1,11 @@
 import type { ShedderLimit } from "./limit";
+import { type PriorityRates, SHEDDABLE, type ShedShares } from "./priority";
 import type { Priority } from "./rule";
 
 export type FleetLimit = Extract<ShedderLimit, { kind: "fleet" }>;
 
-/** Requests a second, by priority. */
-export type PriorityRates = Readonly<Record<Priority, number>>;
-
 /** Demand is measured, and told to the other gateways, this often. */
 export const DEMAND_INTERVAL_US = 1_000_000;
-
-export const NO_DEMAND: PriorityRates = { critical: 0, normal: 0, sheddable: 0, test: 0 };
-
-/** What a fleet rule may refuse, the dearest first. */
-export const SHEDDABLE = ["normal", "sheddable", "test"] as const satisfies readonly Priority[];
 
 /**
  * A class that fits is planned for this much above its measured demand, so that chance does not refuse it at one
@@ -25,8 +18,8 @@ export type FleetPlan = {
   allowed: number;
   /** This gateway's part of it. Those of all gateways add up to `allowed`. */
   allotment: number;
-  /** Of each class, the part of the fleet's demand that must be refused: 0..1. */
-  shed: Readonly<Record<(typeof SHEDDABLE)[number], number>>;
+  /** Of the fleet's demand. */
+  shed: ShedShares;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type SimulatedSecond, sheddableOf, simulateFleet } from "../testing/simulate-fleet";
-import type { FleetLimit, PriorityRates } from "./fleet-plan";
+import type { FleetLimit } from "./fleet-plan";
+import type { PriorityRates } from "./priority";
 import { createFleetShedder } from "./shedder-fleet";
 
 const limit: FleetLimit = { kind: "fleet", capacity: 1000, reserve: 20 };

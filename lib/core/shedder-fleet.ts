@@ -1,12 +1,7 @@
 import { type BucketState, fullBucket, giveBack, refill, spend, type TokenBucket } from "./bucket";
-import {
-  type FleetLimit,
-  type FleetPlan,
-  NO_DEMAND,
-  type PriorityRates,
-  planFleet,
-} from "./fleet-plan";
+import { type FleetLimit, type FleetPlan, planFleet } from "./fleet-plan";
 import { MICRO } from "./micro";
+import { NO_DEMAND, type PriorityRates } from "./priority";
 import { PRIORITIES, type Priority } from "./rule";
 
 /** A gateway not heard for this long has no part in the plan. */

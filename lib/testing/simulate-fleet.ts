@@ -1,9 +1,5 @@
-import {
-  DEMAND_INTERVAL_US,
-  type FleetLimit,
-  NO_DEMAND,
-  type PriorityRates,
-} from "../core/fleet-plan";
+import { DEMAND_INTERVAL_US, type FleetLimit } from "../core/fleet-plan";
+import { NO_DEMAND, type PriorityRates } from "../core/priority";
 import { PRIORITIES, type Priority } from "../core/rule";
 import { createFleetShedder, type FleetShedder } from "../core/shedder-fleet";
 import { poisson, seeded } from "./random";
