@@ -5,6 +5,8 @@ import {
   CLOCK_LEAD_MAX_US,
   fullAtUs,
   fullBucket,
+  type Leases,
+  lend,
   MICRO,
   refill,
   shareOfBucket,
@@ -18,7 +20,12 @@ import type { Rate } from "./limit";
 const SECOND = 1_000_000;
 const T0 = 1_700_000_000_000_000;
 
-const empty = (timeUs = T0): BucketState => ({ level: 0, timeUs, outstanding: 0 });
+const out = (tokens: number): Leases => ({
+  generation: Math.floor(T0 / SECOND),
+  current: tokens * MICRO,
+  previous: 0,
+});
+const empty = (timeUs = T0): BucketState => ({ level: 0, timeUs, previous: 0, leases: null });
 
 /** Rates that are awkward: slow, no whole number of µs a token, the greatest allowed. */
 const HARD: Rate[] = [
@@ -116,7 +123,7 @@ describe("refill", () => {
         const wanted = Math.min(cost * MICRO, bucket.capacity);
         const level = Math.floor(share * bucket.capacity);
         const now = T0 + elapsed;
-        const state = refill({ level, timeUs: T0, outstanding: 0 }, bucket, now);
+        const state = refill({ level, timeUs: T0, previous: 0, leases: null }, bucket, now);
         const wait = waitUs(state, bucket, now, wanted);
         expect(refill(state, bucket, now + wait).level).toBeGreaterThanOrEqual(wanted);
         if (wait > 0) expect(refill(state, bucket, now + wait - 1).level).toBeLessThan(wanted);
@@ -128,31 +135,49 @@ describe("refill", () => {
 
   test("a clock set back credits nothing and takes nothing", () => {
     const bucket = tokenBucket({ rate: 1, per: "1s", burst: 10 });
-    const state = { level: 3 * MICRO, timeUs: T0, outstanding: 0 };
+    const state = { level: 3 * MICRO, timeUs: T0, previous: 0, leases: null };
     expect(refill(state, bucket, T0 - SECOND)).toEqual(state);
     expect(refill(state, bucket, T0 - CLOCK_LEAD_MAX_US)).toEqual(state);
   });
 
   test("a record more than 5 s ahead gives up its time, so that nobody waits longer than the refill", () => {
     const bucket = tokenBucket({ rate: 1, per: "1s", burst: 10 });
-    const state = { level: 3 * MICRO, timeUs: T0 + 3600 * SECOND, outstanding: 0 };
+    const state = { level: 3 * MICRO, timeUs: T0 + 3600 * SECOND, previous: 0, leases: null };
     expect(refill(state, bucket, T0)).toEqual({ ...state, timeUs: T0 });
     expect(waitUs(refill(state, bucket, T0), bucket, T0, 4 * MICRO)).toBe(SECOND);
   });
 
   test("a lowered limit clips, a raised one never tops up", () => {
-    const state = { level: 8 * MICRO, timeUs: T0, outstanding: 0 };
+    const state = { level: 8 * MICRO, timeUs: T0, previous: 0, leases: null };
     const lower = tokenBucket({ rate: 1, per: "1h", burst: 5 });
     const higher = tokenBucket({ rate: 1, per: "1h", burst: 500 });
     expect(refill(state, lower, T0).level).toBe(5 * MICRO);
     expect(refill(state, higher, T0).level).toBe(8 * MICRO);
   });
 
-  test("tokens out on leases do not grow again", () => {
-    const bucket = tokenBucket({ rate: 1, per: "1s", burst: 10 });
-    const state = { level: 0, timeUs: T0, outstanding: 4 * MICRO };
-    expect(refill(state, bucket, T0 + 3600 * SECOND).level).toBe(6 * MICRO);
-    expect(refill({ ...state, outstanding: 40 * MICRO }, bucket, T0 + SECOND).level).toBe(0);
+  test("tokens out on leases do not grow again until their second and the next are over", () => {
+    const bucket = tokenBucket({ rate: 10, per: "1s", burst: 10 });
+    const state = { level: 0, timeUs: T0, previous: 0, leases: out(4) };
+    expect(refill(state, bucket, T0 + SECOND)).toMatchObject({
+      level: 6 * MICRO,
+      leases: { current: 0, previous: 4 * MICRO },
+    });
+    expect(refill({ ...state, leases: out(40) }, bucket, T0 + SECOND).level).toBe(0);
+    expect(refill(state, bucket, T0 + 2 * SECOND)).toMatchObject({
+      level: 10 * MICRO,
+      leases: null,
+    });
+  });
+
+  test("what is lent is gone from the level at once, and the bucket is not full before it is back", () => {
+    const bucket = tokenBucket({ rate: 10, per: "1s", burst: 10 });
+    const lent = lend(fullBucket(bucket, T0), T0, 7 * MICRO);
+    expect(lent).toMatchObject({ level: 3 * MICRO, leases: { current: 7 * MICRO } });
+    expect(fullAtUs(lent, bucket)).toBe(T0 + 2 * SECOND);
+    expect(lend(refill(lent, bucket, T0 + SECOND), T0 + SECOND, 3 * MICRO).leases).toMatchObject({
+      current: 3 * MICRO,
+      previous: 7 * MICRO,
+    });
   });
 });
 
@@ -164,7 +189,7 @@ describe("waitUs", () => {
     ["is empty", 0, MICRO, 142_858 * 13],
     ["can never hold it", 7 * MICRO, 8 * MICRO, Number.POSITIVE_INFINITY],
   ])("a bucket that %s", (_, level, wanted, wait) => {
-    expect(waitUs({ level, timeUs: T0, outstanding: 0 }, bucket, T0, wanted)).toBe(wait);
+    expect(waitUs({ level, timeUs: T0, previous: 0, leases: null }, bucket, T0, wanted)).toBe(wait);
   });
 });
 

@@ -1,8 +1,10 @@
 import { durationSeconds } from "./duration";
 import type { Rate } from "./limit";
+import { MICRO } from "./micro";
 
-/** Tokens are kept as whole micro-tokens, so that a slow rate still credits exactly. */
-export const MICRO = 1_000_000;
+// Tokens are kept as whole micro-tokens, so that a slow rate still credits exactly.
+export { MICRO };
+
 /** A record this far ahead of the clock is a clock fault: its time is given up and nothing is credited. */
 export const CLOCK_LEAD_MAX_US = 5_000_000;
 
@@ -22,13 +24,25 @@ export type TokenBucket = {
   capacity: number;
 };
 
-/** `timeUs` is the instant up to which refill was credited; the rest of a period is not lost. */
+/** Life of a lease, and length of the generations in which tokens out on leases are summed. */
+export const LEASE_US = 1_000_000;
+
+/**
+ * Micro-tokens out on leases, summed by the second of Redis's clock in which they were granted: those of this
+ * `generation` and of the one before. A lease ends before the next but one begins, so older ones are nobody's.
+ */
+export type Leases = { generation: number; current: number; previous: number };
+
+/** What is kept of one bucket of any kind. */
 export type BucketState = {
-  /** Whole micro-tokens, 0..capacity. */
+  /** Token bucket: whole micro-tokens, 0..capacity. Windows: used in the window at `timeUs`. Concurrency: requests in flight. */
   level: number;
+  /** Token bucket: the instant up to which refill was credited; the rest of a period is not lost. Windows: their start. */
   timeUs: number;
-  /** Micro-tokens out on leases: refill stops at capacity - outstanding. */
-  outstanding: number;
+  /** Sliding window: used in the window before. */
+  previous: number;
+  /** Token bucket: refill stops at the capacity minus what is out. */
+  leases: Leases | null;
 };
 
 export function tokenBucket({ rate, per, burst }: Rate): TokenBucket {
@@ -65,7 +79,7 @@ function bucketOf(rate: number, perSeconds: number, burst: number): TokenBucket 
 
 /** A bucket never seen, or forgotten because it was full. */
 export function fullBucket(bucket: TokenBucket, nowUs: number): BucketState {
-  return { level: bucket.capacity, timeUs: nowUs, outstanding: 0 };
+  return { level: bucket.capacity, timeUs: nowUs, previous: 0, leases: null };
 }
 
 /**
@@ -74,25 +88,58 @@ export function fullBucket(bucket: TokenBucket, nowUs: number): BucketState {
  * A level above the capacity (a lowered limit) is clipped; a raised limit never tops up.
  */
 export function refill(state: BucketState, bucket: TokenBucket, nowUs: number): BucketState {
-  const { outstanding } = state;
-  const ceiling = Math.max(0, bucket.capacity - outstanding);
+  const leases = state.leases === null ? null : presentLeases(state.leases, nowUs);
+  const ceiling = ceilingOf(bucket, leases);
   let timeUs = state.timeUs;
   if (timeUs > nowUs + CLOCK_LEAD_MAX_US) timeUs = nowUs;
   const missing = ceiling - state.level;
-  if (missing <= 0) return { level: ceiling, timeUs: Math.max(timeUs, nowUs), outstanding };
+  if (missing <= 0) return { level: ceiling, timeUs: Math.max(timeUs, nowUs), previous: 0, leases };
   const periods = timeUs < nowUs ? Math.floor((nowUs - timeUs) / bucket.periodUs) : 0;
   if (periods >= Math.ceil(missing / bucket.gain))
-    return { level: ceiling, timeUs: nowUs, outstanding };
+    return { level: ceiling, timeUs: nowUs, previous: 0, leases };
   return {
     level: state.level + periods * bucket.gain,
     timeUs: timeUs + periods * bucket.periodUs,
-    outstanding,
+    previous: 0,
+    leases,
   };
+}
+
+function ceilingOf(bucket: TokenBucket, leases: Leases | null): number {
+  const out = leases === null ? 0 : leases.current + leases.previous;
+  return Math.max(0, bucket.capacity - out);
+}
+
+/** Null when none is out any more. */
+function presentLeases(leases: Leases, nowUs: number): Leases | null {
+  const generation = Math.floor(nowUs / LEASE_US);
+  const age = generation - leases.generation;
+  // A clock that was set back: what is out stays out.
+  if (age <= 0) return leases;
+  if (age > 1 || leases.current === 0) return null;
+  return { generation, current: 0, previous: leases.current };
 }
 
 /** Takes `cost` micro-tokens from a refilled state that has them. */
 export function spend(state: BucketState, cost: number): BucketState {
   return { ...state, level: state.level - cost };
+}
+
+/** Gives micro-tokens back, as far as there is room. */
+export function giveBack(state: BucketState, bucket: TokenBucket, amount: number): BucketState {
+  return { ...state, level: Math.min(ceilingOf(bucket, state.leases), state.level + amount) };
+}
+
+/** Takes `amount` micro-tokens, that a refilled state has, and notes them as out on a lease granted now. */
+export function lend(state: BucketState, nowUs: number, amount: number): BucketState {
+  const generation = Math.floor(nowUs / LEASE_US);
+  const { current, previous } = state.leases ?? { current: 0, previous: 0 };
+  const leases = {
+    generation: Math.max(generation, state.leases?.generation ?? 0),
+    previous,
+    current: current + amount,
+  };
+  return { ...state, level: state.level - amount, leases };
 }
 
 /** µs from now until a refilled state holds `wanted` micro-tokens; 0 if it does, Infinity if it never can. */
@@ -108,9 +155,13 @@ export function waitUs(
   return Math.max(1, state.timeUs + periods * bucket.periodUs - nowUs);
 }
 
-/** The instant (µs) at which a state with nothing spent any more is full again. */
+/** The instant (µs) at which a state with nothing spent any more is full again, and no lease is out. */
 export function fullAtUs(state: BucketState, bucket: TokenBucket): number {
-  return state.timeUs + Math.ceil((bucket.capacity - state.level) / bucket.gain) * bucket.periodUs;
+  const fullUs =
+    state.timeUs + Math.ceil((bucket.capacity - state.level) / bucket.gain) * bucket.periodUs;
+  return state.leases === null
+    ? fullUs
+    : Math.max(fullUs, (state.leases.generation + 2) * LEASE_US);
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

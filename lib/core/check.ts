@@ -1,8 +1,9 @@
-import type { TokenBucket } from "./bucket";
+import type { BucketLimit } from "./bucket-limit";
 
 /**
  * One rule of one request. `enforced` rules decide together, all or nothing. A `shadow` rule lives in its own
- * world: every enforced rule and itself; it never changes the verdict.
+ * world: every enforced rule and itself; it never changes the verdict. A shadow rule with an enforced one's id is
+ * its candidate: its world has it in place of that one.
  */
 export type CheckRule = {
   ruleId: string;
@@ -11,9 +12,18 @@ export type CheckRule = {
   /** u32, one per rule and counting definition. A (key, slot) occurs once in a check. */
   slot: number;
   role: "enforced" | "shadow";
-  limit: TokenBucket;
-  /** Whole tokens, 1..1e6. */
+  limit: BucketLimit;
+  /** Whole tokens, 1..1e6 (`force`: to 4e9). */
   cost: number;
+  /**
+   * take (where absent): the cost, if it is there. force: what is there, at most the cost, and it allows: what was
+   * let through already. refund: gives the cost back, that was taken at `takenUs`, and it allows.
+   */
+  op?: "take" | "force" | "refund";
+  /** Of a refund: the store's clock at the take, µs. */
+  takenUs?: number;
+  /** Token bucket: whole tokens wanted beyond the cost, to be spent from memory within LEASE_US. */
+  lend?: number;
 };
 
 export type CheckRequest = {
@@ -23,6 +33,10 @@ export type CheckRequest = {
    * is asked once, when the check goes out: under load that is a little after it was asked for.
    */
   expiryUs?: number | (() => number | undefined);
+  /** What the store's clock says by now, µs, asked for when the check goes out: it chooses the windows of a calendar. */
+  clockUs?: () => number;
+  /** Names the requests in flight that concurrency rules count; needed if there is such a rule. */
+  leaseId?: string;
 };
 
 export function expiryOf({ expiryUs }: CheckRequest): number | undefined {
@@ -43,6 +57,8 @@ export type RuleOutcome = {
   resetMs: number;
   /** Until the cost is there; 0 when allowed, null when it never can be (cost above burst). */
   retryAfterMs: number | null;
+  /** Whole tokens lent. */
+  lent?: number;
 };
 
 /** `local` = this gateway's own buckets, its share of the limits. */

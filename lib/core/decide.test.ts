@@ -24,7 +24,7 @@ function situation(inputs: readonly RuleInput[]) {
   const rules = inputs.map(({ key, role, rate, burst, cost, level }, index): CheckRule => {
     const slot = index + 1;
     if (level !== undefined && level < burst) {
-      const state = { level: level * MICRO, timeUs: NOW, outstanding: 0 };
+      const state = { level: level * MICRO, timeUs: NOW, previous: 0, leases: null };
       const fullAt = NOW / MICRO + 3600;
       records.set(key, [
         ...(records.get(key) ?? []),

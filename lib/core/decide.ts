@@ -1,13 +1,16 @@
+import { type BucketState, lend, MICRO } from "./bucket";
 import {
-  type BucketState,
-  fullAtUs,
-  fullBucket,
-  MICRO,
-  refill,
-  spend,
-  type TokenBucket,
-  waitUs,
-} from "./bucket";
+  type BucketLimit,
+  costWaitUs,
+  forceCost,
+  holdsCost,
+  isUntouched,
+  presentState,
+  refundCost,
+  remainingOf,
+  takeCost,
+  untouchedAtUs,
+} from "./bucket-limit";
 import {
   bindingOutcome,
   type CheckDecision,
@@ -33,53 +36,70 @@ type Input = {
   records: ReadonlyMap<string, readonly StateRecord[]>;
   nowUs: number;
   source: DecisionSource;
+  /** Names the request in flight; needed for concurrency rules. */
+  leaseId?: string | undefined;
 };
 
 const FULL_AT_MAX = 4_294_967_295;
 
 /**
  * Decides a whole check: the one arithmetic that lua/check.lua repeats. Enforced rules are charged when all of
- * them pass, a shadow rule when they and itself pass, so a refusal writes nothing. A record past its `fullAt`
- * counts as absent, whether or not Redis has dropped its key yet.
- * Throws `internal` when two rules mean one bucket.
+ * them pass, a shadow rule when its world and itself pass, so a refusal writes nothing that is enforced. A record
+ * past its `fullAt` counts as absent, whether or not Redis has dropped its key yet.
+ * Throws `internal` when two rules mean one bucket, or a request in flight has no name.
  */
-export function decide({ rules, records, nowUs, source }: Input): Decided {
-  assertDistinctBuckets(rules);
-  const refilled = rules.map((rule) =>
-    refillOrFull(findState(records.get(rule.key), rule.slot, nowUs), rule.limit, nowUs),
+export function decide({ rules, records, nowUs, source, leaseId }: Input): Decided {
+  assertCheckable(rules, leaseId);
+  const present = rules.map(({ key, slot, limit }) =>
+    presentState(findState(records.get(key), slot, limit, nowUs), limit, nowUs),
   );
-  const decision = judge({ rules, refilled, nowUs, source });
+  const decision = judge({ rules, present, nowUs, source });
   const writes: StateWrite[] = [];
   const written = new Set<string>();
   for (const [index, rule] of rules.entries()) {
     if (decision.perRule[index]?.charged !== true || written.has(rule.key)) continue;
     written.add(rule.key);
-    writes.push(rewrite({ key: rule.key, rules, records, nowUs }, refilled, decision.perRule));
+    const of = { key: rule.key, rules, records, nowUs, leaseId };
+    writes.push(
+      rule.limit.algorithm === "concurrency"
+        ? addLease(of, rule.slot, rule.limit.leaseSeconds)
+        : rewrite(of, present, decision),
+    );
   }
   return { decision, writes };
 }
 
-/** Allows or refuses from states that were refilled up to now, one for each rule. */
+/** Allows or refuses from states as of now, one for each rule. */
 export function judge({
   rules,
-  refilled,
+  present,
   nowUs,
   source,
 }: {
   rules: readonly CheckRule[];
-  refilled: readonly BucketState[];
+  present: readonly BucketState[];
   nowUs: number;
   source: DecisionSource;
 }): CheckDecision {
-  let isAllowed = true;
-  for (const [index, rule] of rules.entries()) {
-    if (rule.role === "enforced" && !holdsCost(rule, refilled[index])) isAllowed = false;
+  let refusals = 0;
+  let refusing = "";
+  for (let index = 0; index < rules.length; index += 1) {
+    const rule = rules[index];
+    const state = present[index];
+    if (rule === undefined || state === undefined || rule.role !== "enforced") continue;
+    if (passes(rule, state, nowUs)) continue;
+    refusals += 1;
+    refusing = rule.ruleId;
   }
-  const perRule = rules.map((rule, index) =>
-    outcomeOf(rule, refilled[index] ?? fullBucket(rule.limit, nowUs), nowUs, isAllowed),
-  );
+  const perRule = rules.map((rule, index) => {
+    const state = present[index] ?? presentState(undefined, rule.limit, nowUs);
+    // A candidate stands in the place of the live rule of its id.
+    const isWorldOpen =
+      refusals === 0 || (rule.role === "shadow" && refusals === 1 && refusing === rule.ruleId);
+    return outcomeOf(rule, state, nowUs, isWorldOpen);
+  });
   return {
-    verdict: isAllowed ? "allowed" : "refused",
+    verdict: refusals === 0 ? "allowed" : "refused",
     binding: bindingOutcome(perRule),
     perRule,
     nowUs,
@@ -88,10 +108,15 @@ export function judge({
 }
 
 /** A bucket may occur once in a check: charged twice from one reading, it would lose a charge. */
-export function assertDistinctBuckets(rules: readonly CheckRule[]): void {
-  for (let i = 1; i < rules.length; i += 1) {
+export function assertCheckable(rules: readonly CheckRule[], leaseId: string | undefined): void {
+  for (let i = 0; i < rules.length; i += 1) {
+    const a = rules[i];
+    if (leaseId === undefined && a?.limit.algorithm === "concurrency")
+      throw new AppError(
+        "internal",
+        `rule ${a.ruleId} counts requests in flight: this one has no name`,
+      );
     for (let j = 0; j < i; j += 1) {
-      const a = rules[i];
       const b = rules[j];
       if (a?.slot === b?.slot && a?.key === b?.key)
         throw new AppError(
@@ -102,71 +127,111 @@ export function assertDistinctBuckets(rules: readonly CheckRule[]): void {
   }
 }
 
-function holdsCost(rule: CheckRule, state: BucketState | undefined): boolean {
-  return state !== undefined && state.level >= rule.cost * MICRO;
+function passes({ op, limit, cost }: CheckRule, state: BucketState, nowUs: number): boolean {
+  return op === "force" || op === "refund" || holdsCost(state, limit, nowUs, cost);
+}
+
+/** A present state after its rule was charged. */
+function charge(rule: CheckRule, state: BucketState, nowUs: number): BucketState {
+  const { op, limit, cost } = rule;
+  if (op === "refund") return refundCost(state, limit, cost, rule.takenUs ?? nowUs);
+  if (op === "force") return forceCost(state, limit, cost);
+  const taken = takeCost(state, limit, cost);
+  const lent = lentOf(rule, taken);
+  return lent === 0 ? taken : lend(taken, nowUs, lent * MICRO);
+}
+
+function lentOf({ limit, lend: wanted = 0 }: CheckRule, taken: BucketState): number {
+  if (wanted === 0 || limit.algorithm !== "token-bucket") return 0;
+  return Math.min(wanted, Math.floor(taken.level / MICRO));
 }
 
 function outcomeOf(
   rule: CheckRule,
-  refilled: BucketState,
+  present: BucketState,
   nowUs: number,
-  isAllowed: boolean,
+  isWorldOpen: boolean,
 ): RuleOutcome {
-  const cost = rule.cost * MICRO;
-  const allowed = refilled.level >= cost;
-  const charged = allowed && isAllowed;
-  const state = charged ? spend(refilled, cost) : refilled;
-  const wait = allowed ? 0 : waitUs(state, rule.limit, nowUs, cost);
-  return {
+  const { limit, cost } = rule;
+  const allowed = passes(rule, present, nowUs);
+  const charged = allowed && isWorldOpen;
+  // A refund says what was there before: leases, which Redis keeps to itself, bound what it adds.
+  const state = charged && rule.op !== "refund" ? charge(rule, present, nowUs) : present;
+  const wait = allowed ? 0 : costWaitUs(state, limit, nowUs, cost);
+  const outcome: RuleOutcome = {
     ruleId: rule.ruleId,
     role: rule.role,
     allowed,
     charged,
-    remaining: Math.floor(state.level / MICRO),
-    resetMs: Math.ceil(waitUs(state, rule.limit, nowUs, MICRO) / 1000),
+    remaining: remainingOf(state, limit, nowUs),
+    resetMs: Math.ceil(costWaitUs(state, limit, nowUs, 1) / 1000),
     retryAfterMs: wait === Number.POSITIVE_INFINITY ? null : Math.ceil(wait / 1000),
   };
+  if (rule.lend !== undefined)
+    outcome.lent = charged ? lentOf(rule, takeCost(present, limit, cost)) : 0;
+  return outcome;
 }
 
+type Of = Omit<Input, "source"> & { key: string };
+
 function rewrite(
-  { key, rules, records, nowUs }: Omit<Input, "source"> & { key: string },
-  refilled: readonly BucketState[],
-  outcomes: readonly RuleOutcome[],
+  { key, rules, records, nowUs }: Of,
+  present: readonly BucketState[],
+  { verdict, perRule }: CheckDecision,
 ): StateWrite {
-  const carried = new Set(rules.filter((rule) => rule.key === key).map((rule) => rule.slot));
+  // After a refusal only a candidate's record changes; else all that the check carries are as of now.
+  const isCarried = (index: number) =>
+    rules[index]?.key === key && (verdict === "allowed" || perRule[index]?.charged === true);
+  const carried = new Set(rules.filter((_, index) => isCarried(index)).map(({ slot }) => slot));
   const kept = (records.get(key) ?? []).filter(
-    (record) =>
-      isCurrent(record, nowUs) && !(record.kind === "token-bucket" && carried.has(record.slot)),
+    (record) => isCurrent(record, nowUs) && !(isKnown(record) && carried.has(record.slot)),
   );
   for (const [index, rule] of rules.entries()) {
-    const state = refilled[index];
-    if (rule.key !== key || state === undefined) continue;
-    const left = outcomes[index]?.charged === true ? spend(state, rule.cost * MICRO) : state;
-    if (left.level >= rule.limit.capacity) continue;
-    kept.push({
-      kind: "token-bucket",
-      slot: rule.slot,
-      fullAt: fullAtSeconds(left, rule.limit),
-      state: left,
-    });
+    const state = present[index];
+    if (state === undefined || !isCarried(index)) continue;
+    const { limit, slot } = rule;
+    if (limit.algorithm === "concurrency") continue;
+    const left = perRule[index]?.charged === true ? charge(rule, state, nowUs) : state;
+    if (isUntouched(left, limit)) continue;
+    kept.push({ kind: limit.algorithm, slot, fullAt: fullAtSeconds(left, limit), state: left });
   }
   const latest = kept.reduce((seconds, record) => Math.max(seconds, record.fullAt), 0);
   return { key, records: kept, ttlSeconds: latest - Math.floor(nowUs / MICRO) };
 }
 
+function addLease(
+  { key, records, nowUs, leaseId = "" }: Of,
+  slot: number,
+  seconds: number,
+): StateWrite {
+  const held = records.get(key)?.find((record) => record.slot === slot);
+  const leases = new Map(
+    held?.kind === "concurrency" ? [...held.leases].filter(([, endUs]) => endUs > nowUs) : [],
+  );
+  leases.set(leaseId, nowUs + seconds * MICRO);
+  const fullAt = Math.ceil(Math.max(...leases.values()) / MICRO);
+  const record: StateRecord = { kind: "concurrency", slot, fullAt, leases };
+  return { key, records: [record], ttlSeconds: fullAt - Math.floor(nowUs / MICRO) };
+}
+
 function findState(
   records: readonly StateRecord[] | undefined,
   slot: number,
+  limit: BucketLimit,
   nowUs: number,
 ): BucketState | undefined {
   const found = records?.findLast(
-    (record) => record.slot === slot && record.kind === "token-bucket" && isCurrent(record, nowUs),
+    (record) => record.slot === slot && record.kind === limit.algorithm && isCurrent(record, nowUs),
   );
-  return found?.kind === "token-bucket" ? found.state : undefined;
+  if (found === undefined || found.kind === "unknown") return undefined;
+  if (found.kind !== "concurrency") return found.state;
+  let level = 0;
+  for (const endUs of found.leases.values()) if (endUs > nowUs) level += 1;
+  return { level, timeUs: nowUs, previous: 0, leases: null };
 }
 
-function refillOrFull(state: BucketState | undefined, limit: TokenBucket, nowUs: number) {
-  return state === undefined ? fullBucket(limit, nowUs) : refill(state, limit, nowUs);
+function isKnown(record: StateRecord): boolean {
+  return record.kind !== "unknown";
 }
 
 /** False once every bucket of the record is full again, by the limit it was written under. */
@@ -174,6 +239,6 @@ export function isCurrent(record: StateRecord, nowUs: number): boolean {
   return record.fullAt * MICRO > nowUs;
 }
 
-function fullAtSeconds(state: BucketState, limit: TokenBucket): number {
-  return Math.min(FULL_AT_MAX, Math.ceil(fullAtUs(state, limit) / MICRO));
+function fullAtSeconds(state: BucketState, limit: BucketLimit): number {
+  return Math.min(FULL_AT_MAX, Math.ceil(untouchedAtUs(state, limit) / MICRO));
 }

@@ -5,6 +5,7 @@ import type { RuleOutcome } from "./check";
 import { rateLimitHeaders, retryAfterSeconds } from "./headers";
 
 const limit = tokenBucket({ rate: 7, per: "1m", burst: 7 });
+const NOW = 1_700_000_000_000_000;
 const all = { xRateLimit: true, draft: true, expose: true };
 
 function outcome(fields: Partial<RuleOutcome> = {}): RuleOutcome {
@@ -29,7 +30,11 @@ const refused = outcome({
 });
 
 test("an allowed answer says what is left", () => {
-  const fields = rateLimitHeaders({ verdict: "allowed", binding: outcome() }, limit, all);
+  const fields = rateLimitHeaders(
+    { verdict: "allowed", binding: outcome(), nowUs: NOW },
+    limit,
+    all,
+  );
   expect(fields).toEqual([
     ["X-RateLimit-Limit", "7"],
     ["X-RateLimit-Remaining", "3"],
@@ -44,7 +49,7 @@ test("an allowed answer says what is left", () => {
 });
 
 test("a refused answer says when to come back, rounded up", () => {
-  const fields = rateLimitHeaders({ verdict: "refused", binding: refused }, limit, all);
+  const fields = rateLimitHeaders({ verdict: "refused", binding: refused, nowUs: NOW }, limit, all);
   expect(Object.fromEntries(fields)).toMatchObject({
     "X-RateLimit-Remaining": "0",
     "X-RateLimit-Reset": "9",
@@ -55,7 +60,9 @@ test("a refused answer says when to come back, rounded up", () => {
 });
 
 test("no enforced rule, no fields", () => {
-  expect(rateLimitHeaders({ verdict: "allowed", binding: null }, null, all)).toEqual([]);
+  expect(rateLimitHeaders({ verdict: "allowed", binding: null, nowUs: NOW }, null, all)).toEqual(
+    [],
+  );
 });
 
 test.each<[Partial<typeof all>, string[]]>([
@@ -69,7 +76,7 @@ test.each<[Partial<typeof all>, string[]]>([
   ],
   [{ xRateLimit: false, draft: false }, ["Retry-After", "Access-Control-Expose-Headers"]],
 ])("with settings %j a refusal has %j", (settings, names) => {
-  const fields = rateLimitHeaders({ verdict: "refused", binding: refused }, limit, {
+  const fields = rateLimitHeaders({ verdict: "refused", binding: refused, nowUs: NOW }, limit, {
     ...all,
     ...settings,
   });
@@ -91,7 +98,7 @@ describe("Retry-After", () => {
 
   test("is left out when waiting does not help", () => {
     const binding = outcome({ allowed: false, retryAfterMs: null });
-    const fields = rateLimitHeaders({ verdict: "refused", binding }, limit, all);
+    const fields = rateLimitHeaders({ verdict: "refused", binding, nowUs: NOW }, limit, all);
     expect(fields.map(([name]) => name)).not.toContain("Retry-After");
   });
 
@@ -127,7 +134,7 @@ test.each([
   [{ rate: 999_999_999, per: "30d", burst: 1_000_000_000 }, 2_592_001],
 ])("w of %j is %i", (rate, seconds) => {
   const fields = rateLimitHeaders(
-    { verdict: "allowed", binding: outcome() },
+    { verdict: "allowed", binding: outcome(), nowUs: NOW },
     tokenBucket(rate),
     all,
   );
@@ -138,7 +145,7 @@ test.each([
 
 test("a remaining below zero is never shown", () => {
   const fields = rateLimitHeaders(
-    { verdict: "allowed", binding: outcome({ remaining: -4 }) },
+    { verdict: "allowed", binding: outcome({ remaining: -4 }), nowUs: NOW },
     limit,
     all,
   );

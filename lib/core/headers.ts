@@ -1,4 +1,4 @@
-import type { TokenBucket } from "./bucket";
+import { type BucketLimit, quotaOf, windowSeconds } from "./bucket-limit";
 import type { CheckDecision, RuleOutcome } from "./check";
 import type { Settings } from "./ruleset";
 
@@ -10,8 +10,8 @@ export type HeaderField = readonly [name: string, value: string];
  * RateLimit-Policy: draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function rateLimitHeaders(
-  { verdict, binding }: Pick<CheckDecision, "verdict" | "binding">,
-  limit: TokenBucket | null,
+  { verdict, binding, nowUs }: Pick<CheckDecision, "verdict" | "binding" | "nowUs">,
+  limit: BucketLimit | null,
   settings: Settings["headers"],
 ): HeaderField[] {
   if (binding === null || limit === null) return [];
@@ -19,14 +19,14 @@ export function rateLimitHeaders(
   const reset = String(resetSeconds(binding));
   const fields: HeaderField[] = [];
   if (settings.xRateLimit) {
-    fields.push(["X-RateLimit-Limit", String(limit.burst)]);
+    fields.push(["X-RateLimit-Limit", String(quotaOf(limit))]);
     fields.push(["X-RateLimit-Remaining", remaining]);
     fields.push(["X-RateLimit-Reset", reset]);
   }
   if (settings.draft) {
     const policy = structuredString(binding.ruleId);
     fields.push(["RateLimit", `${policy};r=${remaining};t=${reset}`]);
-    fields.push(["RateLimit-Policy", `${policy};q=${limit.burst};w=${refillSeconds(limit)}`]);
+    fields.push(["RateLimit-Policy", `${policy};${policyWords(limit, nowUs)}`]);
   }
   const wait = verdict === "refused" ? retryAfterSeconds(binding) : null;
   if (wait !== null) fields.push(["Retry-After", String(wait)]);
@@ -51,9 +51,11 @@ function resetSeconds(outcome: Pick<RuleOutcome, "resetMs">): number {
   return Math.max(0, Math.ceil(outcome.resetMs / 1000));
 }
 
-/** Seconds in which an empty bucket fills, rounded up; exact, as burst * perSeconds < 2^52. */
-function refillSeconds({ burst, perSeconds, rate }: TokenBucket): number {
-  return Math.max(1, Math.ceil((burst * perSeconds) / rate));
+/** Its quota, and the seconds in which it comes in; or that it counts requests at the same time. */
+function policyWords(limit: BucketLimit, nowUs: number): string {
+  const seconds = windowSeconds(limit, nowUs);
+  const quota = `q=${quotaOf(limit)}`;
+  return seconds === null ? `${quota};qu="concurrent-requests"` : `${quota};w=${seconds}`;
 }
 
 /** A string of RFC 9651: printable ASCII, quote and backslash escaped. */

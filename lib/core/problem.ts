@@ -1,4 +1,4 @@
-import type { TokenBucket } from "./bucket";
+import type { BucketLimit } from "./bucket-limit";
 import { durationWords } from "./duration";
 import { FLOOD_RULE } from "./own-rules";
 
@@ -23,7 +23,7 @@ export type GatewayProblem = {
 type QuotaExceeded = {
   /** The binding rule and its bucket. */
   rule: string;
-  limit: TokenBucket;
+  limit: BucketLimit;
   cost: number;
   /** Every enforced rule that refused. */
   violated: readonly string[];
@@ -100,10 +100,23 @@ export const DETAILS = {
   limiterClosed: "The limit could not be checked, and this rule then refuses.",
 } as const;
 
-/** `60 per 1m`, with the burst where it differs. */
-function limitWords({ rate, perSeconds, burst }: TokenBucket): string {
-  const extra = burst === rate ? "" : `, at most ${burst} at once`;
-  return `${rate} per ${durationWords(perSeconds)}${extra}`;
+/** `60 per 1m`, with the burst where it differs; `60 in any 1m`; `10000 per calendar month (UTC)`; `5 at the same time`. */
+function limitWords(limit: BucketLimit): string {
+  switch (limit.algorithm) {
+    case "token-bucket": {
+      const { rate, perSeconds, burst } = limit;
+      const extra = burst === rate ? "" : `, at most ${burst} at once`;
+      return `${rate} per ${durationWords(perSeconds)}${extra}`;
+    }
+    case "sliding-window":
+      return `${limit.quota} in any ${durationWords(limit.perSeconds)}`;
+    case "fixed-window": {
+      const { count, unit } = limit.period;
+      return `${limit.quota} per ${count}${unit} of the calendar (${limit.timeZone})`;
+    }
+    case "concurrency":
+      return `${limit.quota} at the same time`;
+  }
 }
 
 function seconds(count: number): string {

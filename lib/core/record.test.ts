@@ -12,14 +12,29 @@ const bucketRecord = fc
     state: fc.record({
       level: whole,
       timeUs: whole,
-      outstanding: fc.oneof(fc.constant(0), whole),
+      previous: fc.constant(0),
+      leases: fc.option(fc.record({ generation: u32, current: whole, previous: whole })),
     }),
   })
   .map((record): StateRecord => ({ kind: "token-bucket", ...record }));
 
+const windowRecord = fc
+  .record({
+    kind: fc.constantFrom("fixed-window" as const, "sliding-window" as const),
+    slot: u32,
+    fullAt: u32,
+    level: whole,
+    timeUs: whole,
+    before: whole,
+  })
+  .map(({ kind, slot, fullAt, level, timeUs, before }): StateRecord => {
+    const previous = kind === "sliding-window" ? before : 0;
+    return { kind, slot, fullAt, state: { level, timeUs, previous, leases: null } };
+  });
+
 const unknownRecord = fc
   .record({
-    kind: fc.integer({ min: 3, max: 255 }),
+    kind: fc.integer({ min: 5, max: 255 }),
     slot: u32,
     fullAt: u32,
     rest: fc.uint8Array({ maxLength: 245 }),
@@ -35,7 +50,7 @@ const unknownRecord = fc
     return { kind: "unknown", slot, fullAt, bytes };
   });
 
-const records = fc.array(fc.oneof(bucketRecord, unknownRecord), { maxLength: 40 });
+const records = fc.array(fc.oneof(bucketRecord, windowRecord, unknownRecord), { maxLength: 40 });
 
 test("what was written is read, kinds of a newer build byte for byte", () => {
   fc.assert(
@@ -67,7 +82,7 @@ test("a damaged tail counts as absent, what stands before it stays", () => {
 });
 
 test("the layout is the documented one, 26 bytes a bucket and 34 with leases out", () => {
-  const state = { level: 59_000_000, timeUs: 1_700_000_000_000_123, outstanding: 0 };
+  const state = { level: 59_000_000, timeUs: 1_700_000_000_000_123, previous: 0, leases: null };
   const plain: StateRecord = { kind: "token-bucket", slot: 7, fullAt: 1_700_000_001, state };
   const bytes = Buffer.from(encodeRecords([plain]));
   expect(bytes).toHaveLength(26);
@@ -75,9 +90,12 @@ test("the layout is the documented one, 26 bytes a bucket and 34 with leases out
     1, 26, 7, 1_700_000_001,
   ]);
   expect([bytes.readDoubleLE(10), bytes.readDoubleLE(18)]).toEqual([state.level, state.timeUs]);
-  const leased = encodeRecords([{ ...plain, state: { ...state, outstanding: 5 } }]);
-  expect(Buffer.from(leased).readDoubleLE(26)).toBe(5);
-  expect([leased[0], leased[1], leased.length]).toEqual([2, 34, 34]);
+  const leases = { generation: 1_700_000_000, current: 5, previous: 3 };
+  const leased = Buffer.from(encodeRecords([{ ...plain, state: { ...state, leases } }]));
+  expect([leased.readDoubleLE(26), leased.readDoubleLE(34), leased.readUInt32LE(42)]).toEqual([
+    5, 3, 1_700_000_000,
+  ]);
+  expect([leased[0], leased[1], leased.length]).toEqual([2, 46, 46]);
 });
 
 test("a known kind of another size is not read as a bucket", () => {
@@ -87,7 +105,7 @@ test("a known kind of another size is not read as a bucket", () => {
 });
 
 test("a slice of a larger buffer is read at its own offset", () => {
-  const state = { level: 1, timeUs: 2, outstanding: 0 };
+  const state = { level: 1, timeUs: 2, previous: 0, leases: null };
   const record: StateRecord = { kind: "token-bucket", slot: 3, fullAt: 4, state };
   const bytes = new Uint8Array(36);
   bytes.set(encodeRecords([record]), 10);

@@ -1,6 +1,6 @@
 import { compileCountBy, isOwnedByClient } from "./count-by";
 import { bucketOf, compileLimit } from "./plan-limits";
-import { defaultCost } from "./rule";
+import { type Cost, costOfHeader } from "./rule";
 import { type Conditions, compileConditions } from "./rule-conditions";
 import { type RuleKey, ruleKeys } from "./rule-keys";
 import type { CompiledRule, MatchedRule, RequestFacts } from "./ruleset-index";
@@ -18,7 +18,7 @@ export type RuleMatcher = {
 
 export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): RuleMatcher {
   const { rule } = compiled;
-  const cost = defaultCost(rule.cost);
+  const costOf = compileCost(rule.cost);
   const conditions = compileConditions(rule.match, caseInsensitive);
   const countKey = compileCountBy(rule.countBy);
   const limitOf = compileLimit(rule.limit);
@@ -31,11 +31,24 @@ export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): R
     bucket(facts, plans) {
       const { plan } = facts.identity;
       const override = canOverride ? facts.override(rule.id) : null;
-      const limit = override === null ? limitOf(plan, plans.has(plan)) : bucketOf(override);
+      const limit =
+        override === null ? limitOf(plan, plans.has(plan)) : bucketOf(rule.limit, override);
       if (limit === null) return null;
       const key = countKey(facts);
       if (key === null) return null;
-      return { compiled, principal: key.principal, rest: key.rest, limit, cost };
+      return { compiled, principal: key.principal, rest: key.rest, limit, cost: costOf(facts) };
     },
   };
+}
+
+/** A header's cost is the word of a trusted hop, or nobody's: clients would name 1. */
+function compileCost(cost: Cost): (facts: RequestFacts) => number {
+  if (typeof cost === "number") return () => cost;
+  if ("header" in cost) {
+    const { header, default: otherwise } = cost;
+    return (facts) =>
+      (facts.isPeerTrusted === true ? costOfHeader(facts.header(header)) : null) ?? otherwise;
+  }
+  const byRoute = new Map(Object.entries(cost.routes));
+  return ({ route }) => byRoute.get(route) ?? cost.default;
 }

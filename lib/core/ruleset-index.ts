@@ -1,4 +1,4 @@
-import type { TokenBucket } from "./bucket";
+import type { BucketLimit } from "./bucket-limit";
 import type { CountedMode, Lane } from "./counts";
 import type { Identity } from "./identity";
 import type { Amount } from "./limit";
@@ -17,6 +17,8 @@ export type RequestFacts = {
   /** Every name that `header` has a value for; where it is left out, each name that rules ask for is tried. */
   headerNames?(): readonly string[];
   identity: Identity;
+  /** Whether the headers come from a trusted hop; absent: they do not. */
+  isPeerTrusted?: boolean;
   /** A live override of this client for a rule; null when there is none. */
   override(ruleId: string): Amount | null;
 };
@@ -41,7 +43,7 @@ export type MatchedRule = {
    * one order whatever order countBy has; empty when the principal says all. Values may hold any character.
    */
   rest: readonly string[];
-  limit: TokenBucket;
+  limit: BucketLimit;
   cost: number;
 };
 

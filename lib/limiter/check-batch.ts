@@ -7,43 +7,60 @@ import {
   expiryOf,
 } from "@/lib/core/check";
 import { judge } from "@/lib/core/decide";
+import { MICRO } from "@/lib/core/micro";
 import { shown } from "@/lib/core/parse";
 
 /** The reply's codes, as lua/check.lua says. */
-const EXPIRED = 2;
 const ALLOWED = 1;
+const EXPIRED = 2;
+const ELSEWHEN = 3;
 /** Of its one packed argument, in bytes. */
 const HEAD_SIZE = 10;
 const COUNT_SIZE = 2;
-const CHECK_SIZE = 10;
+const CHECK_SIZE = 11;
 const RUN_SIZE = 4;
 const RULE_SIZE = 21;
+const RULE_SIZE_MAX = RULE_SIZE + 5;
+/** What a rule is, in one byte. Zero and one are the usual ones: a token bucket, in shadow or enforced. */
+const ENFORCED = 1;
+const OPS = { take: 0, force: 2, refund: 4 } as const;
+const ALGORITHMS = {
+  "token-bucket": 0,
+  "fixed-window": 8,
+  "sliding-window": 16,
+  concurrency: 24,
+} as const;
+const LENDS = 32;
+const PAIRED = 64;
 
-/** What lua/check.lua takes: the distinct keys of all checks, and their rules packed. */
+/** What lua/check.lua takes: the distinct keys of all checks, their rules packed, and the names of requests in flight. */
 export function encodeChecks(
   requests: readonly CheckRequest[],
   testTimeUs: number,
-): { keys: string[]; input: Buffer } {
+): { keys: string[]; args: (Buffer | string)[] } {
   const keys = new Map<string, number>();
   const lists = new Map<string, number>();
+  const leaseIds: string[] = [];
   const rules = requests.reduce((sum, request) => sum + request.rules.length, 0);
   // At most: checks share lists, and rules of one key a run.
-  const listed = Buffer.allocUnsafe(HEAD_SIZE + (COUNT_SIZE + RULE_SIZE) * rules);
+  const listed = Buffer.allocUnsafe(HEAD_SIZE + (COUNT_SIZE + RULE_SIZE_MAX) * rules);
   const checks = Buffer.allocUnsafe(CHECK_SIZE * requests.length + RUN_SIZE * rules);
   let listsEnd = HEAD_SIZE;
   let at = 0;
   for (const request of requests) {
-    const { rules } = request;
+    const { rules, leaseId } = request;
     const expiryUs = expiryOf(request);
+    const clockUs = testTimeUs > 0 ? testTimeUs : clockOf(request);
     const checkAt = at;
     checks.writeDoubleLE(expiryUs === undefined ? 0 : Math.ceil(expiryUs), at + 2);
+    checks.writeUInt8(leaseId === undefined ? 0 : leaseIds.push(leaseId), at + 10);
     at += CHECK_SIZE;
     const grouped = groupByKey(rules);
     for (let first = 0; first < grouped.length; ) {
       const key = grouped[first]?.key ?? "";
       let end = first + 1;
       while (grouped[end]?.key === key) end += 1;
-      const listEnd = writeList(listed, listsEnd, grouped.slice(first, end));
+      const listEnd = writeList(listed, listsEnd, grouped.slice(first, end), { rules, clockUs });
       const list = numberOf(listed.toString("latin1", listsEnd, listEnd), lists);
       if (list.isNew) listsEnd = listEnd;
       checks.writeUInt16LE(numberOf(key, keys).number, at);
@@ -56,22 +73,86 @@ export function encodeChecks(
   listed.writeDoubleLE(testTimeUs, 0);
   listed.writeUInt16LE(lists.size, 8);
   const input = Buffer.concat([listed.subarray(0, listsEnd), checks.subarray(0, at)]);
-  return { keys: [...keys.keys()], input };
+  return { keys: [...keys.keys()], args: [input, ...leaseIds] };
 }
 
-function writeList(buffer: Buffer, start: number, rules: readonly CheckRule[]): number {
-  buffer.writeUInt16LE(rules.length, start);
+function clockOf({ clockUs }: CheckRequest): number {
+  // Good enough to begin with: a wrong window is answered with Redis's time, and asked again.
+  return clockUs?.() ?? Date.now() * 1000;
+}
+
+type Context = { rules: readonly CheckRule[]; clockUs: number };
+
+function writeList(
+  buffer: Buffer,
+  start: number,
+  list: readonly CheckRule[],
+  context: Context,
+): number {
+  buffer.writeUInt16LE(list.length, start);
   let at = start + COUNT_SIZE;
-  for (const { slot, role, limit, cost } of rules) {
-    buffer.writeUInt8(role === "enforced" ? 1 : 0, at);
-    buffer.writeUInt32LE(slot, at + 1);
-    buffer.writeUInt32LE(limit.gain, at + 5);
-    buffer.writeUInt32LE(limit.periodUs, at + 9);
-    buffer.writeUInt32LE(limit.burst, at + 13);
-    buffer.writeUInt32LE(cost, at + 17);
-    at += RULE_SIZE;
-  }
+  for (const rule of list) at = writeRule(buffer, at, rule, context);
   return at;
+}
+
+function writeRule(buffer: Buffer, at: number, rule: CheckRule, context: Context): number {
+  const { slot, limit, cost, role, op, lend } = rule;
+  const pair = context.rules.length > 1 ? pairOf(rule, context.rules) : 0;
+  const flags =
+    (role === "enforced" ? ENFORCED : 0) |
+    (op === undefined ? 0 : OPS[op]) |
+    ALGORITHMS[limit.algorithm] |
+    (lend === undefined ? 0 : LENDS) |
+    (pair === 0 ? 0 : PAIRED);
+  buffer.writeUInt8(flags, at);
+  buffer.writeUInt32LE(slot, at + 1);
+  writeLimit(buffer, at + 5, rule, context.clockUs);
+  buffer.writeUInt32LE(cost, at + 17);
+  let end = at + RULE_SIZE;
+  if (lend !== undefined) end = buffer.writeUInt32LE(lend, end);
+  return pair === 0 ? end : buffer.writeUInt8(pair, end);
+}
+
+/** Three numbers of 32 bits, by algorithm, as lua/check.lua says. */
+function writeLimit(
+  buffer: Buffer,
+  at: number,
+  { limit, op, takenUs }: CheckRule,
+  clockUs: number,
+): void {
+  const taken = op === "refund" ? (takenUs ?? clockUs) : clockUs;
+  switch (limit.algorithm) {
+    case "token-bucket":
+      buffer.writeUInt32LE(limit.gain, at);
+      buffer.writeUInt32LE(limit.periodUs, at + 4);
+      buffer.writeUInt32LE(limit.burst, at + 8);
+      return;
+    case "fixed-window": {
+      const { startUs, endUs } = limit.windowAt(taken);
+      buffer.writeUInt32LE(startUs / MICRO, at);
+      buffer.writeUInt32LE(endUs / MICRO, at + 4);
+      buffer.writeUInt32LE(limit.quota, at + 8);
+      return;
+    }
+    case "sliding-window": {
+      const startUs = taken - (taken % limit.periodUs);
+      buffer.writeUInt32LE(op === "refund" ? startUs / MICRO : 0, at);
+      buffer.writeUInt32LE(limit.perSeconds, at + 4);
+      buffer.writeUInt32LE(limit.quota, at + 8);
+      return;
+    }
+    case "concurrency":
+      buffer.writeUInt32LE(0, at);
+      buffer.writeUInt32LE(limit.leaseSeconds, at + 4);
+      buffer.writeUInt32LE(limit.quota, at + 8);
+  }
+}
+
+/** A candidate and the live rule of its id have one number, from 1; others 0. */
+function pairOf(rule: CheckRule, rules: readonly CheckRule[]): number {
+  const first = rules.findIndex(({ ruleId }) => ruleId === rule.ruleId);
+  const last = rules.findLastIndex(({ ruleId }) => ruleId === rule.ruleId);
+  return first === last ? 0 : first + 1;
 }
 
 /** Its number in the order of first sight, from 1. */
@@ -92,18 +173,24 @@ export function decodeReply(reply: unknown, requests: readonly CheckRequest[]): 
   let at = 1;
   const results = requests.map(({ rules }): CheckResult => {
     const code = reply[at];
-    if (code === EXPIRED) {
-      at += 1;
+    at += 1;
+    if (code === EXPIRED)
       return { ...failure("expired", "Redis reached the check after its expiry"), nowUs };
-    }
-    const first = at + 1;
-    at = first + 2 * rules.length;
+    if (code === ELSEWHEN)
+      return { ...failure("expired", "Redis reached the check in another window"), nowUs };
     const grouped = groupByKey(rules);
-    const refilled = rules.map((rule, index): BucketState => {
-      const position = first + 2 * (grouped === rules ? index : grouped.indexOf(rule));
-      return { level: reply[position] ?? 0, timeUs: reply[position + 1] ?? 0, outstanding: 0 };
-    });
-    const decision = judge({ rules, refilled, nowUs, source: "redis" });
+    const states: BucketState[] = [];
+    for (const { limit } of grouped) {
+      const isSliding = limit.algorithm === "sliding-window";
+      const [level = 0, timeUs = 0, previous = 0] = isSliding
+        ? [reply[at], reply[at + 1], reply[at + 2]]
+        : [reply[at], reply[at + 1]];
+      at += isSliding ? 3 : 2;
+      states.push({ level, timeUs, previous, leases: null });
+    }
+    const present =
+      grouped === rules ? states : rules.map((rule) => states[grouped.indexOf(rule)] ?? NOTHING);
+    const decision = judge({ rules, present, nowUs, source: "redis" });
     if ((decision.verdict === "allowed") !== (code === ALLOWED))
       return failure("error", `the script answered ${code}, its levels say ${decision.verdict}`);
     return decision;
@@ -112,6 +199,8 @@ export function decodeReply(reply: unknown, requests: readonly CheckRequest[]): 
   const result = failure("error", `the script answered ${reply.length} numbers, ${at} were due`);
   return requests.map(() => result);
 }
+
+const NOTHING: BucketState = { level: 0, timeUs: 0, previous: 0, leases: null };
 
 export function failure(reason: CheckFailure["reason"], message: string): CheckFailure {
   return { verdict: "unavailable", reason, message };

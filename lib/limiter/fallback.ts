@@ -1,13 +1,25 @@
 import type { Clock } from "@/lib/clock";
-import { shareOfBucket, type TokenBucket } from "@/lib/core/bucket";
+import type { TokenBucket } from "@/lib/core/bucket";
+import { type BucketLimit, quotaOf, shareOfLimit } from "@/lib/core/bucket-limit";
 import { bindingOutcome, type CheckDecision, type RuleOutcome } from "@/lib/core/check";
 import { AppError } from "@/lib/core/errors";
+import type { Lease } from "./lease";
 import { createMemoryStore } from "./memory-store";
 import type { LimiterRule } from "./state-key";
 
-export type LimiterDecision = CheckDecision & {
+/** `unasked`: a shadow rule on another shard, whose turn is not yet or never comes: neither a pass nor a hit. */
+export type LimiterOutcome = RuleOutcome & { unasked?: true };
+
+export type LimiterDecision = Omit<CheckDecision, "perRule"> & {
+  /** In the order of the request's rules. */
+  perRule: LimiterOutcome[];
   /** Rules that no bucket decided, because their failMode is open or closed. */
   unchecked: readonly string[];
+  /**
+   * Shadow rules on other shards are asked after the answer, off its path. This is then the same decision with what
+   * they said; it never rejects.
+   */
+  later?: Promise<LimiterDecision>;
 };
 
 export const ALL_CHECKED: readonly string[] = Object.freeze([]);
@@ -26,10 +38,15 @@ const CLOSED: TokenBucket = {
   capacity: 0,
 };
 
-type Share = { gateways: number; cost: number; bucket: TokenBucket };
+type Share = { gateways: number; cost: number; limit: BucketLimit };
 
 export type Fallback = {
-  decide(rules: readonly LimiterRule[]): LimiterDecision;
+  decide(rules: readonly LimiterRule[], leaseId?: string): LimiterDecision;
+  /** Notes a request in flight, whoever allowed it. */
+  hold(lease: Lease): void;
+  release(lease: Lease): void;
+  /** Rules as `refundOf` makes them of a decision of this fallback. */
+  refund(rules: readonly LimiterRule[]): void;
   forgetAll(): void;
 };
 
@@ -37,23 +54,30 @@ export type Fallback = {
 export function createFallback({
   clock,
   fleetSize,
+  nowUs,
 }: {
   clock: Clock;
   fleetSize: () => number;
+  /** Unix µs that never step back; absent: this machine's clock at the start, going on monotonically. */
+  nowUs?: () => number;
 }): Fallback {
-  const store = createMemoryStore({ clock });
-  const shares = new WeakMap<TokenBucket, Share>();
+  const offsetMs = clock.nowMs() - clock.monotonicMs();
+  const store = createMemoryStore({
+    clock,
+    nowUs: nowUs ?? (() => Math.round((clock.monotonicMs() + offsetMs) * 1000)),
+  });
+  const shares = new WeakMap<BucketLimit, Share>();
 
-  function shareOf({ limit, cost }: LimiterRule, gateways: number): TokenBucket {
+  function shareOf({ limit, cost }: LimiterRule, gateways: number): BucketLimit {
     const known = shares.get(limit);
-    if (known?.gateways === gateways && known.cost === cost) return known.bucket;
-    const bucket = shareOfBucket(limit, gateways, cost);
-    shares.set(limit, { gateways, cost, bucket });
-    return bucket;
+    if (known?.gateways === gateways && known.cost === cost) return known.limit;
+    const share = shareOfLimit(limit, gateways, cost);
+    shares.set(limit, { gateways, cost, limit: share });
+    return share;
   }
 
   return {
-    decide(rules) {
+    decide(rules, leaseId) {
       const gateways = Math.max(1, Math.floor(fleetSize()));
       const checked = rules
         .filter(({ failMode }) => failMode !== "open")
@@ -61,12 +85,14 @@ export function createFallback({
           ...rule,
           limit: rule.failMode === "closed" ? CLOSED : shareOf(rule, gateways),
         }));
-      const result = store.checkNow({ rules: checked });
+      const result = store.checkNow(
+        leaseId === undefined ? { rules: checked } : { rules: checked, leaseId },
+      );
       if (result.verdict === "unavailable") throw new AppError("internal", result.message);
       const unchecked = rules.filter(({ failMode }) => failMode !== "local");
       if (unchecked.length === 0) return { ...result, unchecked: ALL_CHECKED };
-      const outcomes = new Map(result.perRule.map((outcome) => [outcome.ruleId, outcome]));
-      const perRule = rules.map((rule) => byFailMode(rule, outcomes.get(rule.ruleId)));
+      const outcomes = new Map(result.perRule.map((outcome) => [nameOf(outcome), outcome]));
+      const perRule = rules.map((rule) => byFailMode(rule, outcomes.get(nameOf(rule))));
       const open = new Set(
         rules.filter(({ failMode }) => failMode === "open").map((r) => r.ruleId),
       );
@@ -78,14 +104,25 @@ export function createFallback({
         unchecked: unchecked.map(({ ruleId }) => ruleId),
       };
     },
+    refund(rules) {
+      const gateways = Math.max(1, Math.floor(fleetSize()));
+      store.checkNow({ rules: rules.map((rule) => ({ ...rule, limit: shareOf(rule, gateways) })) });
+    },
+    hold: store.hold,
+    release: store.release,
     forgetAll: () => store.forgetAll(),
   };
+}
+
+/** A candidate has the id of its live rule. */
+function nameOf({ ruleId, role }: Pick<RuleOutcome, "ruleId" | "role">): string {
+  return `${role} ${ruleId}`;
 }
 
 function byFailMode(rule: LimiterRule, outcome: RuleOutcome | undefined): RuleOutcome {
   if (outcome === undefined) {
     const { ruleId, role, limit } = rule;
-    const remaining = limit.burst;
+    const remaining = quotaOf(limit);
     return { ruleId, role, allowed: true, charged: false, remaining, resetMs: 0, retryAfterMs: 0 };
   }
   if (rule.failMode !== "closed") return outcome;

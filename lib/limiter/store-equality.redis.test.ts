@@ -3,10 +3,13 @@ import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, expect, test } from "vitest";
 import { tokenBucket } from "@/lib/core/bucket";
+import type { BucketLimit } from "@/lib/core/bucket-limit";
 import type { CheckRequest, CheckRule } from "@/lib/core/check";
 import { isCurrent } from "@/lib/core/decide";
+import { fixedWindow } from "@/lib/core/fixed-window";
 import type { Rate } from "@/lib/core/limit";
 import { decodeRecords, encodeRecords, type StateRecord } from "@/lib/core/record";
+import { slidingWindow } from "@/lib/core/sliding-window";
 import { sharedRedisUrl } from "@/lib/testing/services";
 import { createMemoryStore } from "./memory-store";
 import { createRedisStore } from "./redis-store";
@@ -30,6 +33,26 @@ const AMOUNTS: Rate[] = [
   { rate: 3, per: "30d", burst: 36 },
 ];
 
+const WINDOWS = [
+  { rate: 1, per: "1s" },
+  { rate: 3, per: "7s" },
+  { rate: 10, per: "1m" },
+  { rate: 1_000_000, per: "1h" },
+  { rate: 4_000_000_000, per: "30d" },
+];
+
+const LIMITS: BucketLimit[] = [
+  ...AMOUNTS.map(tokenBucket),
+  ...AMOUNTS.map(tokenBucket),
+  ...WINDOWS.map(slidingWindow),
+  ...WINDOWS.map((amount) => fixedWindow(amount, "UTC")),
+  fixedWindow({ rate: 5, per: "1d" }, "Europe/Paris"),
+  fixedWindow({ rate: 2_000_000, per: "1mo" }, "America/New_York"),
+  { algorithm: "concurrency", quota: 1, leaseSeconds: 1 },
+  { algorithm: "concurrency", quota: 3, leaseSeconds: 30 },
+  { algorithm: "concurrency", quota: 1_000_000, leaseSeconds: 3600 },
+];
+
 /** 100 µs polls, halves of periods, the waits of AMOUNTS, and steps of the clock, back and far ahead. */
 const stepUs = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 1, 100, 3600, 999_999, 1_000_000, 1_857_143) },
@@ -42,9 +65,76 @@ const stepUs = fc.oneof(
 const ruleInput = fc.record({
   bucket: fc.nat({ max: 5 }),
   role: fc.constantFrom<CheckRule["role"]>("enforced", "enforced", "shadow"),
-  amount: fc.constantFrom(...AMOUNTS),
+  limit: fc.constantFrom(...LIMITS),
   cost: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 12 }), fc.constant(1_000_000)),
+  op: fc.oneof(
+    { weight: 8, arbitrary: fc.constant("take" as const) },
+    { weight: 1, arbitrary: fc.constantFrom("force" as const, "refund" as const) },
+  ),
+  lend: fc.option(fc.constantFrom(1, 5, 1_000_000_000), { freq: 6, nil: undefined }),
 });
+
+type RuleInput = typeof ruleInput extends fc.Arbitrary<infer T> ? T : never;
+
+/** The rule of a bucket as an input says. Bucket 5 is a candidate of bucket 0. */
+function checkRule(
+  input: RuleInput,
+  bucket: number,
+  keys: readonly string[],
+  nowUs: number,
+): CheckRule {
+  const { limit, cost, op, lend } = input;
+  const role = bucket === 5 ? "shadow" : input.role;
+  const isInFlight = limit.algorithm === "concurrency";
+  const key = `${keys[bucket % 3]}${isInFlight ? `:c${bucket}` : ""}`;
+  const ruleId = bucket === 5 ? "r0" : `r${bucket}`;
+  const rule: CheckRule = {
+    ruleId,
+    key,
+    slot: FIRST_SLOT + bucket,
+    role,
+    limit,
+    cost: isInFlight ? 1 : cost,
+  };
+  if (isInFlight) return rule;
+  if (lend !== undefined && limit.algorithm === "token-bucket" && op === "take") rule.lend = lend;
+  if (op === "force") rule.op = op;
+  // Of the window that is now: the store leaves others as they are.
+  if (op === "refund") Object.assign(rule, { op, takenUs: nowUs });
+  return rule;
+}
+
+/** What a key holds, for a comparison. */
+async function heldBy(key: string, nowUs: number): Promise<string> {
+  if (!/:c[0-9]$/.test(key)) {
+    const [value] = await Promise.all([redis.getBuffer(key), redis.persist(key)]);
+    return bytesAt(decodeRecords(value ?? new Uint8Array()), nowUs);
+  }
+  const [leases] = await Promise.all([
+    redis.zrangebyscore(key, `(${nowUs}`, "+inf", "WITHSCORES"),
+    redis.persist(key),
+  ]);
+  return JSON.stringify(leases);
+}
+
+function heldInMemory(
+  records: readonly StateRecord[] | undefined,
+  key: string,
+  nowUs: number,
+): string {
+  if (!/:c[0-9]$/.test(key)) return bytesAt(records ?? [], nowUs);
+  const [record] = records ?? [];
+  const leases = record?.kind === "concurrency" ? [...record.leases] : [];
+  const current = leases.filter(([, endUs]) => endUs > nowUs);
+  // As a sorted set has them: by end, then by name.
+  current.sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
+  return JSON.stringify(current.flatMap(([id, endUs]) => [id, String(endUs)]));
+}
+
+const allKeys = (keys: readonly string[]) => [
+  ...keys,
+  ...[0, 1, 2, 3, 4, 5].map((bucket) => `${keys[bucket % 3]}:c${bucket}`),
+];
 
 /** A limit that a bucket keeps for most of a history and that changes midway, as a publish does. */
 const history = fc.record({
@@ -73,7 +163,9 @@ function unknownRecord(fullAt: number): Uint8Array {
 
 /** Bucket 0 with two tokens in it and two out on leases. */
 function leasedRecord(fullAt: number, timeUs: number): Uint8Array {
-  const state = { level: 2_000_000, timeUs, outstanding: 2_000_000 };
+  const generation = Math.floor(timeUs / 1_000_000);
+  const leases = { generation, current: 2_000_000, previous: 0 };
+  const state = { level: 2_000_000, timeUs, previous: 0, leases };
   return encodeRecords([{ kind: "token-bucket", slot: FIRST_SLOT, fullAt, state }]);
 }
 
@@ -83,7 +175,19 @@ const bytesAt = (records: readonly StateRecord[], nowUs: number) =>
 test("both stores answer any history alike, and keep the same bytes", async () => {
   let nowUs = 0;
   const inRedis = createRedisStore({ redis, testTimeUs: () => nowUs });
-  const seen = { allowed: 0, refused: 0, expired: 0, shadowRefused: 0, foreignKept: 0, leased: 0 };
+  const seen = {
+    allowed: 0,
+    refused: 0,
+    expired: 0,
+    shadowRefused: 0,
+    foreignKept: 0,
+    leased: 0,
+    sliding: 0,
+    fixed: 0,
+    inFlight: 0,
+    candidates: 0,
+  };
+  let names = 0;
   await fc.assert(
     fc.asyncProperty(history, async ({ standing, steps }) => {
       const run = randomBytes(6).toString("hex");
@@ -108,14 +212,11 @@ test("both stores answer any history alike, and keep the same bytes", async () =
         }
         const rules = step.buckets.flatMap((bucket): CheckRule[] => {
           const input = current[bucket];
-          if (input === undefined) return [];
-          const { role, amount, cost } = input;
-          const at = keys[bucket % 3] ?? "";
-          const limit = tokenBucket(amount);
-          return [{ ruleId: `r${bucket}`, key: at, slot: FIRST_SLOT + bucket, role, limit, cost }];
+          return input === undefined ? [] : [checkRule(input, bucket, keys, nowUs)];
         });
-        const request: CheckRequest =
-          step.expiryUs === undefined ? { rules } : { rules, expiryUs: nowUs + step.expiryUs };
+        names += 1;
+        const request: CheckRequest = { rules, leaseId: `n${names}` };
+        if (step.expiryUs !== undefined) request.expiryUs = nowUs + step.expiryUs;
         const local = inMemory.checkNow(request);
         const shared = await inRedis.check(request);
         if (local.verdict === "unavailable") {
@@ -127,23 +228,28 @@ test("both stores answer any history alike, and keep the same bytes", async () =
           if (local.perRule.some(({ role, allowed }) => role === "shadow" && !allowed))
             seen.shadowRefused += 1;
         }
-        for (const each of keys) {
+        for (const each of allKeys(keys)) {
           // The server's own clock must not end a key while the history's stands still.
-          const [value] = await Promise.all([redis.getBuffer(each), redis.persist(each)]);
-          const records = states.get(each) ?? [];
-          const stored = decodeRecords(value ?? new Uint8Array());
-          expect(bytesAt(stored, nowUs)).toBe(bytesAt(records, nowUs));
+          const records = states.get(each);
+          expect(await heldBy(each, nowUs)).toBe(heldInMemory(records, each, nowUs));
           // Both may forget what is full; here at once, lest a clock set back brings it up again in one.
-          if (records.length === 0 && stored.length > 0) await redis.del(each);
-          if (records.some(({ kind }) => kind === "unknown")) seen.foreignKept += 1;
+          if (records === undefined || records.length === 0) await redis.del(each);
+          if (records?.some(({ kind }) => kind === "unknown")) seen.foreignKept += 1;
           if (
-            records.some((record) => record.kind === "token-bucket" && record.state.outstanding > 0)
+            records?.some(
+              (record) => record.kind === "token-bucket" && record.state.leases !== null,
+            )
           )
             seen.leased += 1;
+          if (records?.some(({ kind }) => kind === "sliding-window")) seen.sliding += 1;
+          if (records?.some(({ kind }) => kind === "fixed-window")) seen.fixed += 1;
+          if (records?.some(({ kind }) => kind === "concurrency")) seen.inFlight += 1;
         }
+        if (local.verdict === "refused" && local.perRule.some(({ charged }) => charged))
+          seen.candidates += 1;
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 200 },
   );
   // A generator that never reaches a case would prove nothing about it.
   for (const [what, count] of Object.entries(seen))
@@ -166,6 +272,7 @@ test("checks that travel together are decided one after another, as in memory", 
   let nowUs = 0;
   const inRedis = createRedisStore({ redis, testTimeUs: () => nowUs });
   const seen = { allowed: 0, refused: 0, unavailable: 0 };
+  let names = 0;
   const inputs = fc.record({
     standing: fc.array(ruleInput, { minLength: 6, maxLength: 6 }),
     turns: fc.array(turn, { minLength: 1, maxLength: 8 }),
@@ -183,13 +290,12 @@ test("checks that travel together are decided one after another, as in memory", 
         const requests = checks.map(({ buckets, expiryUs }): CheckRequest => {
           const rules = buckets.flatMap((bucket): CheckRule[] => {
             const input = standing[bucket];
-            if (input === undefined) return [];
-            const { role, amount, cost } = input;
-            const key = keys[bucket % 3] ?? "";
-            const slot = FIRST_SLOT + bucket;
-            return [{ ruleId: `r${bucket}`, key, slot, role, limit: tokenBucket(amount), cost }];
+            return input === undefined ? [] : [checkRule(input, bucket, keys, nowUs)];
           });
-          return expiryUs === undefined ? { rules } : { rules, expiryUs: nowUs + expiryUs };
+          names += 1;
+          const request: CheckRequest = { rules, leaseId: `n${names}` };
+          if (expiryUs !== undefined) request.expiryUs = nowUs + expiryUs;
+          return request;
         });
         const local = requests.map((request) => inMemory.checkNow(request));
         const shared = await Promise.all(requests.map((request) => inRedis.check(request)));
@@ -199,11 +305,8 @@ test("checks that travel together are decided one after another, as in memory", 
             expect(shared[index]).toMatchObject({ reason: result.reason, nowUs });
           else expect(shared[index]).toEqual({ ...result, source: "redis" });
         }
-        for (const key of keys) {
-          const [value] = await Promise.all([redis.getBuffer(key), redis.persist(key)]);
-          const stored = decodeRecords(value ?? new Uint8Array());
-          expect(bytesAt(stored, nowUs)).toBe(bytesAt(states.get(key) ?? [], nowUs));
-        }
+        for (const key of allKeys(keys))
+          expect(await heldBy(key, nowUs)).toBe(heldInMemory(states.get(key), key, nowUs));
       }
     }),
     { numRuns: 100 },

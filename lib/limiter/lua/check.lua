@@ -1,28 +1,50 @@
 -- Decides checks one after another: of each it reads and refills all rules, and charges all or none of the enforced ones.
--- The same arithmetic as lib/core/decide.ts and bucket.ts; the record layout is lib/core/record.ts.
+-- The same arithmetic as lib/core/decide.ts and what it calls; the record layout is lib/core/record.ts.
 --
 -- KEYS     the distinct state keys of all checks
 -- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), lists u16; then the distinct lists of
---          rules, each: rules u16, and for each rule enforced u8 (0 = shadow), slot u32, gain u32 (micro-tokens),
---          period u32 (µs), burst u32 (tokens), cost u32 (tokens); then the checks, each: runs u16, expiry f64 (µs:
---          later than this, nothing is charged; 0 = none), and for each of its keys a run: key u16 (index in KEYS),
---          list u16 (its rules there)
+--          rules, each: rules u16, and for each rule what u8, slot u32, a u32, b u32, c u32, cost u32 (tokens) [, lend
+--          u32 (tokens)] [, pair u8]; then the checks, each: runs u16, expiry f64 (µs: later than this, nothing is
+--          charged; 0 = none), lease u8 (ARGV[1 + lease] names the request in flight; 0 = none), and for each of its
+--          keys a run: key u16 (index in KEYS), list u16 (its rules there)
+-- what     1 enforced (else shadow) + 2 force or 4 refund + the algorithm + 32 if lend follows + 64 if pair follows:
+--           0 token bucket: a = gain (micro-tokens), b = period (µs), c = burst (tokens)
+--           8 fixed window: a = start, b = end (s; the window asked for, of a refund that of the take), c = quota
+--          16 sliding window: a = start of the take's window (s; of a refund), b = length (s), c = quota
+--          24 concurrency: b = lease (s), c = quota; alone in its list, its key is a sorted set of lease ends (µs)
+-- pair     a shadow rule with an enforced one's number is its candidate
 --
 -- Returns {now, code, level, time, level, time, ..., code, ...}: now in µs; for each check its code (1 allowed,
--- 0 refused, 2 expired) and, unless it expired, for each rule its level (micro-tokens) and time (µs), refilled and
--- not yet charged.
+-- 0 refused, 2 expired, 3 a fixed window that is not now's) and, unless it is 2 or 3, for each rule as of now and not
+-- yet charged its level and time (and previous, of a sliding window), as lib/core/bucket.ts says of a state.
 --
 -- floor(x) is written x - x % 1, ceil(x) is x + -x % 1: exact for doubles, and no call.
+
+local MICRO = 1000000
+local LEAD_MAX = 5000000
+local FULL_AT_MAX = 4294967295
+local COUNT = "<I2"
+local CHECK = "<I2dB"
+local RUN = "<I2I2"
+local RULE = "<BI4I4I4I4I4"
+local RUN_SIZE = 4
+local PARTS = 7
+local FIXED, SLIDING, IN_FLIGHT = 8, 16, 24
+-- A record, and its kind and size read as one number.
+local PLAIN, LEASED, WITH_PREVIOUS = "<I2I4I4dd", "<I2I4I4ddddI4", "<I2I4I4ddd"
+local IS_PLAIN, IS_LEASED, IS_FIXED, IS_SLIDING = 26 * 256 + 1, 46 * 256 + 2, 26 * 256 + 3, 34 * 256 + 4
+local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 -- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
 -- the run does not carry, with their last fullAt. It takes nothing from around it: that would cost every check.
 local function putInOrder(value, ruleParts, firstRule, lastRule, now)
   local read, pack = struct.unpack, struct.pack
-  local isCarried, records, rest, last = {}, {}, "", 0
-  for rule = firstRule, lastRule, 6 do
-    isCarried[ruleParts[rule + 1]] = true
+  local algorithms, records, rest, last = {}, {}, "", 0
+  for rule = firstRule, lastRule, 7 do
+    local special = ruleParts[rule + 6]
+    algorithms[ruleParts[rule + 1]] = special and special.algorithm or 0
   end
-  local cursor, size = 1, #value
+  local cursor, size = 1, value and #value or 0
   while cursor + 9 <= size do
     local kind, length, slot, fullAt = read("<BBI4I4", value, cursor)
     if length < 10 or cursor + length - 1 > size then
@@ -30,8 +52,18 @@ local function putInOrder(value, ruleParts, firstRule, lastRule, now)
     end
     if fullAt * 1000000 > now then
       local record = value:sub(cursor, cursor + length - 1)
-      if isCarried[slot] and (kind == 1 and length == 26 or kind == 2 and length == 34) then
-        records[slot] = record
+      local algorithm = false
+      if kind == 1 and length == 26 or kind == 2 and length == 46 then
+        algorithm = 0
+      elseif kind == 3 and length == 26 then
+        algorithm = 8
+      elseif kind == 4 and length == 34 then
+        algorithm = 16
+      end
+      if algorithm and algorithms[slot] then
+        if algorithms[slot] == algorithm then
+          records[slot] = record
+        end
       else
         rest = rest .. record
         if fullAt > last then
@@ -42,25 +74,130 @@ local function putInOrder(value, ruleParts, firstRule, lastRule, now)
     cursor = cursor + length
   end
   local ordered = ""
-  for rule = firstRule, lastRule, 6 do
+  for rule = firstRule, lastRule, 7 do
     local slot = ruleParts[rule + 1]
-    ordered = ordered .. (records[slot] or pack("<BBI4I4dd", 1, 26, slot, 0, 0, 0))
+    local record = records[slot]
+    if not record and algorithms[slot] == 16 then
+      record = pack("<BBI4I4ddd", 4, 34, slot, 0, 0, 0, 0)
+    end
+    ordered = ordered .. (record or pack("<BBI4I4dd", algorithms[slot] == 8 and 3 or 1, 26, slot, 0, 0, 0))
   end
   return ordered, rest, last
 end
 
-local MICRO = 1000000
-local LEAD_MAX = 5000000
-local FULL_AT_MAX = 4294967295
-local COUNT = "<I2"
-local CHECK = "<I2d"
-local RUN = "<I2I2"
-local RULE = "<BI4I4I4I4I4"
-local RUN_SIZE = 4
--- A record, and its kind and size read as one number: 1 and 26, or with leases out 2 and 34.
-local PLAIN, LEASED = "<I2I4I4dd", "<I2I4I4ddd"
-local IS_PLAIN, IS_LEASED = 26 * 256 + 1, 34 * 256 + 2
-local pack, read, concat = struct.pack, struct.unpack, table.concat
+-- A window's level, time and previous as of now. `level`: false where nothing is stored.
+local function present(special, a, b, now, level, time, previous)
+  local MICRO = 1000000
+  if special.algorithm == 8 then
+    local start = a * MICRO
+    if special.op == 4 and (now < start or now >= b * MICRO) then
+      return level or 0, level and time or start, 0
+    end
+    return level and time >= start and level or 0, start, 0
+  end
+  local length = b * MICRO
+  local start = now - now % length
+  if not level then
+    return 0, start, 0
+  elseif time == start then
+    return level, start, previous
+  elseif time > start then
+    return level + previous, start, 0
+  end
+  return 0, start, time >= start - length and level or 0
+end
+
+-- Whether a rule that is more than a plain token bucket has its cost.
+local function hasCost(special, b, capacity, cost, now, level, time, previous)
+  if special.op ~= 0 then
+    return true
+  elseif special.algorithm == 0 then
+    return level >= cost
+  elseif special.algorithm == 8 then
+    return level + cost <= capacity
+  end
+  local length = b * 1000000
+  return previous * ((time + length - now) / length) + level + cost <= capacity
+end
+
+-- The level after its charge, and of a token bucket its leases.
+local function charge(special, a, capacity, cost, now, level, time, current, previous, generation)
+  local MICRO = 1000000
+  if special.algorithm == 0 then
+    if special.op == 2 then
+      level = level > cost and level - cost or 0
+    elseif special.op == 4 then
+      local ceiling = capacity - (current + previous)
+      if ceiling < 0 then
+        ceiling = 0
+      end
+      level = level + cost
+      if level > ceiling then
+        level = ceiling
+      end
+    else
+      level = level - cost
+      local lent = level / MICRO
+      lent = lent - lent % 1
+      if lent > special.lend then
+        lent = special.lend
+      end
+      if lent > 0 then
+        local second = (now - now % MICRO) / MICRO
+        if second > generation then
+          generation = second
+        end
+        level, current = level - lent * MICRO, current + lent * MICRO
+      end
+    end
+  elseif special.op == 4 then
+    if time == a * MICRO then
+      level = level > cost and level - cost or 0
+    end
+  elseif special.op == 2 then
+    local taken = level + cost
+    if taken > capacity then
+      taken = capacity
+    end
+    if taken > level then
+      level = taken
+    end
+  else
+    level = level + cost
+  end
+  return level, current, previous, generation
+end
+
+-- A value with one record replaced, and the last fullAt of all: what a candidate changes after a refusal.
+local function withRecord(value, slot, record, fullAt, now)
+  local read = struct.unpack
+  local kept, last = "", fullAt
+  local cursor, size = 1, value and #value or 0
+  while cursor + 9 <= size do
+    local kind, length, otherSlot, otherFullAt = read("<BBI4I4", value, cursor)
+    if length < 10 or cursor + length - 1 > size then
+      break
+    end
+    if otherFullAt * 1000000 > now and not (otherSlot == slot and kind <= 4) then
+      kept = kept .. value:sub(cursor, cursor + length - 1)
+      if otherFullAt > last then
+        last = otherFullAt
+      end
+    end
+    cursor = cursor + length
+  end
+  return kept .. record, last
+end
+
+-- Notes a request in flight until the end of its lease.
+local function addLease(key, id, lease, now)
+  local MICRO = 1000000
+  local call = redis.call
+  call("ZREMRANGEBYSCORE", key, "-inf", string.format("%.0f", now))
+  call("ZADD", key, string.format("%.0f", now + lease * MICRO), id)
+  local last = tonumber(call("ZRANGE", key, -1, -1, "WITHSCORES")[2]) / MICRO
+  call("EXPIRE", key, last + -last % 1 - (now - now % MICRO) / MICRO)
+end
 
 local input = ARGV[1]
 local now, lists, at = read("<dI2", input)
@@ -69,29 +206,58 @@ if now == 0 then
   now = time[1] * MICRO + time[2]
 end
 
-local values
-if KEYS[2] then
-  values = redis.call("MGET", unpack(KEYS))
-elseif KEYS[1] then
-  values = { redis.call("GET", KEYS[1]) }
-end
-
 -- Checks mostly share lists: each is read once. Of each list, where its rules begin and end in `ruleParts`, which
--- holds six parts of each: enforced, slot, gain, period, capacity, cost. Few tables: each costs more than a read.
-local listEnds, ruleParts = { 0, 0 }, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+-- holds seven parts of each: enforced, slot, a, b, c, cost, and what makes it more than a plain token bucket, or
+-- false. Few tables: each costs more than a read.
+local listEnds, ruleParts = { 0, 0 }, { 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, false }
+-- Lists of requests in flight, and lists that name a window which is not now's: mostly there are none.
+local inFlight, elsewhen = false, false
 local total = 0
 for list = 1, lists do
   local rules
   rules, at = read(COUNT, input, at)
   listEnds[2 * list - 1] = total + 1
-  for part = total + 1, total + rules * 6, 6 do
-    local enforced, slot, gain, period, burst, cost
-    enforced, slot, gain, period, burst, cost, at = read(RULE, input, at)
-    ruleParts[part], ruleParts[part + 1], ruleParts[part + 2] = enforced, slot, gain
-    ruleParts[part + 3], ruleParts[part + 4], ruleParts[part + 5] = period, burst * MICRO, cost * MICRO
+  for part = total + 1, total + rules * PARTS, PARTS do
+    local what, slot, a, b, c, cost
+    what, slot, a, b, c, cost, at = read(RULE, input, at)
+    local special, enforced = false, what
+    if what > 1 then
+      enforced = what % 2
+      local op = what % 8 - enforced
+      local algorithm = what % 32 - what % 8
+      local lend, pair = 0, 0
+      if what % 64 >= 32 then
+        lend, at = read("<I4", input, at)
+      end
+      if what >= 64 then
+        pair, at = read("<B", input, at)
+      end
+      special = { algorithm = algorithm, op = op, lend = lend, pair = pair }
+      if algorithm == IN_FLIGHT then
+        inFlight = inFlight or {}
+        inFlight[list] = true
+      elseif algorithm == FIXED and op ~= 4 and (now < a * MICRO or now >= b * MICRO) then
+        elsewhen = elsewhen or {}
+        elsewhen[list] = true
+      end
+    end
+    if not special or special.algorithm == 0 then
+      c, cost = c * MICRO, cost * MICRO
+    end
+    ruleParts[part], ruleParts[part + 1], ruleParts[part + 2] = enforced, slot, a
+    ruleParts[part + 3], ruleParts[part + 4], ruleParts[part + 5] = b, c, cost
+    ruleParts[part + 6] = special
   end
-  total = total + rules * 6
+  total = total + rules * PARTS
   listEnds[2 * list] = total
+end
+
+local values
+if KEYS[2] or inFlight then
+  -- It has nil for what is no string.
+  values = redis.call("MGET", unpack(KEYS))
+elseif KEYS[1] then
+  values = { redis.call("GET", KEYS[1]) }
 end
 
 local reply, n = { now, nil, nil, nil, nil, nil, nil, nil }, 1
@@ -103,115 +269,216 @@ local left = { 0, 0, 0 }
 local records = { 0, 0, 0, 0 }
 local inputEnd = #input
 while at <= inputEnd do
-  local ownRuns, expiry
-  ownRuns, expiry, at = read(CHECK, input, at)
+  local ownRuns, expiry, lease
+  ownRuns, expiry, lease, at = read(CHECK, input, at)
   local checkEnd = at + ownRuns * RUN_SIZE
   n = n + 1
   local codeAt, code, leftEnd = n, 1, 0
+  local refusals, refusingPair = 0, 0
+  -- Requests in flight to be noted, and what candidates would leave: mostly there are none.
+  local joining, candidates = false, false
   if expiry > 0 and now > expiry then
     code, at = 2, checkEnd
+  elseif elsewhen then
+    for run = at, checkEnd - 1, RUN_SIZE do
+      local _, list = read(RUN, input, run)
+      if elsewhen[list] then
+        code, at = 3, checkEnd
+        break
+      end
+    end
   end
   while at < checkEnd do
     local key, list
     key, list, at = read(RUN, input, at)
     local firstRule, lastRule = listEnds[2 * list - 1], listEnds[2 * list]
-    local value, rest, restLast = values[key], "", 0
-    local firstReply, firstCode = n, code
-    local count, last, isCharged, isInOrder
-    -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
-    -- are put in order once.
-    for attempt = 1, 2 do
-      n, code = firstReply, firstCode
-      count, last, isCharged, isInOrder = 0, 0, false, true
-      local cursor, valueEnd = 1, value and #value or 0
-      for rule = firstRule, lastRule, 6 do
-        local slot, gain, period = ruleParts[rule + 1], ruleParts[rule + 2], ruleParts[rule + 3]
-        local capacity, cost = ruleParts[rule + 4], ruleParts[rule + 5]
-        local level, time, outstanding = capacity, now, 0
-        if value then
-          if cursor + 25 > valueEnd then
-            isInOrder = false
-            break
+    if inFlight and inFlight[list] then
+      local held = redis.call("ZCOUNT", KEYS[key], string.format("(%.0f", now), "+inf")
+      reply[n + 1], reply[n + 2] = held, now
+      n = n + 2
+      local enforced, pair = ruleParts[firstRule], ruleParts[firstRule + 6].pair
+      if held + ruleParts[firstRule + 5] <= ruleParts[firstRule + 4] then
+        joining = joining or {}
+        joining[#joining + 1] = { key = KEYS[key], lease = ruleParts[firstRule + 3], pair = enforced == 0 and pair or 0 }
+      elseif enforced == 1 then
+        code, refusals, refusingPair = 0, refusals + 1, pair
+      end
+    else
+      local value, rest, restLast = values[key], "", 0
+      local firstReply, firstCode, firstRefusals, firstPair = n, code, refusals, refusingPair
+      local firstCandidates = candidates and #candidates
+      local count, last, isCharged, isInOrder
+      -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
+      -- are put in order once.
+      for attempt = 1, 2 do
+        n, code, refusals, refusingPair = firstReply, firstCode, firstRefusals, firstPair
+        count, last, isCharged, isInOrder = 0, 0, false, true
+        local cursor, valueEnd = 1, value and #value or 0
+        for rule = firstRule, lastRule, PARTS do
+          local slot, gain, period = ruleParts[rule + 1], ruleParts[rule + 2], ruleParts[rule + 3]
+          local capacity, cost, special = ruleParts[rule + 4], ruleParts[rule + 5], ruleParts[rule + 6]
+          local level, time, current, previous, generation = capacity, now, 0, 0, 0
+          local isWindow = special and special.algorithm ~= 0
+          local lasts = 0
+          if isWindow then
+            level = false
           end
-          local kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
-          if found ~= slot or kind ~= IS_PLAIN and (kind ~= IS_LEASED or cursor + 33 > valueEnd) then
-            isInOrder = false
-            break
-          end
-          if fullAt * MICRO > now then
-            level, time = storedLevel, storedTime
-            if kind == IS_LEASED then
-              outstanding = read("<d", value, cursor + 26)
+          if value then
+            if cursor + 25 > valueEnd then
+              isInOrder = false
+              break
             end
-            local ceiling = capacity - outstanding
-            if ceiling < 0 then
-              ceiling = 0
+            local kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
+            if found ~= slot then
+              isInOrder = false
+              break
             end
-            if time > now + LEAD_MAX then
-              time = now
-            end
-            local missing = ceiling - level
-            if missing <= 0 then
-              level = ceiling
-              if time < now then
+            if isWindow then
+              if kind ~= (special.algorithm == FIXED and IS_FIXED or IS_SLIDING) or cursor + (kind == IS_FIXED and 25 or 33) > valueEnd then
+                isInOrder = false
+                break
+              end
+              if fullAt * MICRO > now then
+                level, time, lasts = storedLevel, storedTime, fullAt
+                if kind == IS_SLIDING then
+                  previous = read("<d", value, cursor + 26)
+                end
+              end
+            elseif kind ~= IS_PLAIN and (kind ~= IS_LEASED or cursor + 45 > valueEnd) then
+              isInOrder = false
+              break
+            elseif fullAt * MICRO > now then
+              level, time = storedLevel, storedTime
+              local ceiling = capacity
+              if kind == IS_LEASED then
+                current, previous, generation = read("<ddI4", value, cursor + 26)
+                local age = (now - now % MICRO) / MICRO - generation
+                if age > 1 or age == 1 and current == 0 then
+                  current, previous, generation = 0, 0, 0
+                elseif age == 1 then
+                  current, previous, generation = 0, current, generation + 1
+                end
+                ceiling = capacity - (current + previous)
+                if ceiling < 0 then
+                  ceiling = 0
+                end
+              end
+              if time > now + LEAD_MAX then
                 time = now
               end
-            else
-              local periods = 0
-              if time < now then
-                periods = (now - time) / period
-                periods = periods - periods % 1
-              end
-              if periods >= missing / gain then
-                level, time = ceiling, now
+              local missing = ceiling - level
+              if missing <= 0 then
+                level = ceiling
+                if time < now then
+                  time = now
+                end
               else
-                level, time = level + periods * gain, time + periods * period
+                local periods = 0
+                if time < now then
+                  periods = (now - time) / period
+                  periods = periods - periods % 1
+                end
+                if periods >= missing / gain then
+                  level, time = ceiling, now
+                else
+                  level, time = level + periods * gain, time + periods * period
+                end
               end
             end
+            local length = kind - kind % 256
+            cursor = cursor + length / 256
           end
-          cursor = cursor + (kind == IS_PLAIN and 26 or 34)
-        end
-        reply[n + 1], reply[n + 2] = level, time
-        n = n + 2
-        if level >= cost then
-          level = level - cost
-          isCharged = true
-        elseif ruleParts[rule] == 1 then
-          code = 0
-        end
-        if code == 1 and level < capacity then
-          local periods = (capacity - level) / gain
-          local fullAt = (time + (periods + -periods % 1) * period) / MICRO
-          fullAt = fullAt + -fullAt % 1
-          if fullAt > FULL_AT_MAX then
-            fullAt = FULL_AT_MAX
+          if isWindow then
+            level, time, previous = present(special, gain, period, now, level, time, previous)
           end
-          if fullAt > last then
-            last = fullAt
+          reply[n + 1], reply[n + 2] = level, time
+          n = n + 2
+          if isWindow and special.algorithm == SLIDING then
+            n = n + 1
+            reply[n] = previous
           end
-          count = count + 1
-          if outstanding > 0 then
-            records[count] = pack(LEASED, IS_LEASED, slot, fullAt, level, time, outstanding)
+          local passes
+          if special then
+            passes = hasCost(special, period, capacity, cost, now, level, time, previous)
           else
-            records[count] = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
+            passes = level >= cost
+          end
+          if passes then
+            if special then
+              level, current, previous, generation = charge(special, gain, capacity, cost, now, level, time, current, previous, generation)
+            else
+              level = level - cost
+            end
+            isCharged = true
+          elseif ruleParts[rule] == 1 then
+            code, refusals = 0, refusals + 1
+            refusingPair = special and special.pair or 0
+          end
+          local isCandidate = passes and special and special.pair > 0 and ruleParts[rule] == 0
+          if code == 1 or isCandidate then
+            local record, fullAt
+            if isWindow then
+              if level > 0 or previous > 0 then
+                if special.algorithm == FIXED then
+                  local isOther = special.op == 4 and time ~= gain * MICRO
+                  fullAt = isOther and lasts or period
+                  record = pack(PLAIN, IS_FIXED, slot, fullAt, level, time)
+                else
+                  fullAt = time / MICRO + (level > 0 and 2 or 1) * period
+                  record = pack(WITH_PREVIOUS, IS_SLIDING, slot, fullAt, level, time, previous)
+                end
+              end
+            else
+              local isLent = current + previous > 0
+              if level < capacity or isLent then
+                local periods = (capacity - level) / gain
+                fullAt = (time + (periods + -periods % 1) * period) / MICRO
+                fullAt = fullAt + -fullAt % 1
+                if isLent and fullAt < generation + 2 then
+                  fullAt = generation + 2
+                end
+                if fullAt > FULL_AT_MAX then
+                  fullAt = FULL_AT_MAX
+                end
+                if isLent then
+                  record = pack(LEASED, IS_LEASED, slot, fullAt, level, time, current, previous, generation)
+                else
+                  record = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
+                end
+              end
+            end
+            if isCandidate then
+              candidates = candidates or {}
+              candidates[#candidates + 1] = { key = key, slot = slot, record = record or "", fullAt = fullAt or 0, pair = special.pair }
+            end
+            if code == 1 and record then
+              if fullAt > last then
+                last = fullAt
+              end
+              count = count + 1
+              records[count] = record
+            end
+          end
+        end
+        if isInOrder and cursor > valueEnd then
+          break
+        end
+        isInOrder = false
+        if attempt == 1 then
+          value, rest, restLast = putInOrder(value, ruleParts, firstRule, lastRule, now)
+          while candidates and #candidates > (firstCandidates or 0) do
+            candidates[#candidates] = nil
           end
         end
       end
-      if isInOrder and cursor > valueEnd then
-        break
+      if not isInOrder and value then
+        return redis.error_reply("ERR records could not be put in order")
       end
-      isInOrder = false
-      if attempt == 1 then
-        value, rest, restLast = putInOrder(value, ruleParts, firstRule, lastRule, now)
+      if isCharged then
+        left[leftEnd + 1], left[leftEnd + 2] = key, rest .. (count == 1 and records[1] or concat(records, "", 1, count))
+        left[leftEnd + 3] = restLast > last and restLast or last
+        leftEnd = leftEnd + 3
       end
-    end
-    if not isInOrder and value then
-      return redis.error_reply("ERR records could not be put in order")
-    end
-    if isCharged then
-      left[leftEnd + 1], left[leftEnd + 2] = key, rest .. (count == 1 and records[1] or concat(records, "", 1, count))
-      left[leftEnd + 3] = restLast > last and restLast or last
-      leftEnd = leftEnd + 3
     end
   end
   reply[codeAt] = code
@@ -219,13 +486,34 @@ while at <= inputEnd do
     for run = 1, leftEnd, 3 do
       values[left[run]], fullAts[left[run]] = left[run + 1], left[run + 2]
     end
+    if joining then
+      for _, one in ipairs(joining) do
+        addLease(one.key, ARGV[1 + lease], one.lease, now)
+      end
+    end
+  elseif code == 0 and refusals == 1 and refusingPair > 0 then
+    -- Only the live rule refused: in its candidate's world it is not there.
+    for _, one in ipairs(candidates or {}) do
+      if one.pair == refusingPair then
+        values[one.key], fullAts[one.key] = withRecord(values[one.key], one.slot, one.record, one.fullAt, now)
+      end
+    end
+    for _, one in ipairs(joining or {}) do
+      if one.pair == refusingPair then
+        addLease(one.key, ARGV[1 + lease], one.lease, now)
+      end
+    end
   end
 end
 
 local seconds = (now - now % MICRO) / MICRO
 for key = 1, #KEYS do
   if fullAts[key] then
-    redis.call("SET", KEYS[key], values[key], "EX", fullAts[key] - seconds)
+    if fullAts[key] > seconds then
+      redis.call("SET", KEYS[key], values[key], "EX", fullAts[key] - seconds)
+    else
+      redis.call("DEL", KEYS[key])
+    end
   end
 end
 return reply
