@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DraftSchema, DraftWriteQuerySchema, DraftWriteResultSchema } from "@/lib/core/api/draft";
 import { HitListSchema, HitsQuerySchema } from "@/lib/core/api/hits";
+import { ListsDetailSchema } from "@/lib/core/api/lists";
 import { PlanListSchema } from "@/lib/core/api/plans";
 import {
   ConflictSchema,
@@ -13,9 +14,10 @@ import {
 } from "@/lib/core/api/publish";
 import { ReportQuerySchema, ReportSchema } from "@/lib/core/api/report";
 import { RuleDetailSchema, RuleListQuerySchema, RuleListSchema } from "@/lib/core/api/rules";
+import { ListsSchema } from "@/lib/core/list-entry";
 import { PlanSchema } from "@/lib/core/plan";
 import { RuleFieldsSchema } from "@/lib/core/rule";
-import { ListsSchema, SettingsSchema } from "@/lib/core/ruleset";
+import { SettingsSchema } from "@/lib/core/ruleset";
 import { idParams, type Operation, type PathTable } from "./operation";
 import { RoutesBodySchema } from "./routes-body";
 import { input, output } from "./schema-names";
@@ -125,6 +127,17 @@ export const RULE_ROUTES = {
       answer: output("PlanList", PlanListSchema),
     },
   },
+  "/lists": {
+    GET: {
+      summary: "The live allow, deny and flood lists",
+      description:
+        "With what they drop now. Their reports are those of the rules `_deny` and `_flood`.",
+      tag: "Rules",
+      scope: "admin",
+      status: 200,
+      answer: output("Lists", ListsDetailSchema),
+    },
+  },
   "/draft": {
     GET: {
       summary: "The caller's draft",
@@ -168,6 +181,9 @@ export const RULE_ROUTES = {
     PUT: {
       ...draftWrite,
       summary: "Save the allow, deny or flood list in the draft",
+      description:
+        "The whole list. An entry is a key, a customer, an address or a range (flood: an address or a range, and how many requests a second of each address).",
+      maxBytes: 16_777_216,
       params: z.object({ name: z.enum(["allow", "deny", "flood"]) }),
       body: input("ListWrite", z.union([ListsSchema.shape.allow, ListsSchema.shape.flood])),
     },

@@ -4,13 +4,17 @@ import type { Content } from "@/lib/core/ruleset-objects";
 import type { Reader } from "@/lib/db/client";
 import type { Control } from "./context";
 import { measureFleet } from "./fleet";
+import { listFindings } from "./list-findings";
 
-/** What lint says of the content in this fleet: its size decides what is left of a limit without Redis. */
+/** What lint says of the content in this fleet: its size decides what is left of a limit without Redis, and its clients whom lists hold. */
 export async function findingsOf(
   { clock }: Pick<Control, "clock">,
   reader: Reader,
   content: Content,
 ): Promise<LintFinding[]> {
   const { live, silent } = await measureFleet(reader, clock.nowMs());
-  return lintContent(content, { gateways: live + silent });
+  return [
+    ...lintContent(content, { gateways: live + silent }),
+    ...(await listFindings(reader, content)),
+  ];
 }

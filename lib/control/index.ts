@@ -22,6 +22,7 @@ export { getConvergence } from "./get-convergence";
 export { getDirectory } from "./get-directory";
 export { getDraft } from "./get-draft";
 export { getHealth } from "./get-health";
+export { getLists } from "./get-lists";
 export { getOverview } from "./get-overview";
 export { getRule } from "./get-rule";
 export { getRuleReport } from "./get-rule-report";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
 import { AppError } from "@/lib/core/errors";
-import { LIST_NAMES, type ListName, ListsSchema } from "@/lib/core/list-entry";
+import { LIST_NAMES, type ListName, type Lists, ListsSchema } from "@/lib/core/list-entry";
 import { oneOf, parseInput, shown } from "@/lib/core/parse";
 import { PlanSchema } from "@/lib/core/plan";
 import { RuleSchema } from "@/lib/core/rule";
@@ -53,8 +53,9 @@ function named<T extends { kind: "rule" | "plan"; body: { id: string } }>(
   throw new AppError("invalid", message, { errors: [{ path: "id", message }] });
 }
 
-function parseList(id: ListName, body: unknown) {
+/** The entries themselves, or a list as the API answers them. Nothing at all is not an empty list. */
+function parseList(id: ListName, body: unknown): Lists[ListName] {
   const isItems = typeof body === "object" && body !== null && "items" in body;
-  const items = isItems ? body.items : body;
-  return parseInput(ListsSchema, { [id]: items }, `the ${id} list`)[id];
+  const schema: z.ZodType<Lists[ListName]> = ListsSchema.shape[id].unwrap();
+  return parseInput(schema, isItems ? body.items : body, `the ${id} list`);
 }

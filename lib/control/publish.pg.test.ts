@@ -246,7 +246,7 @@ test("bad input, wrong roles and empty drafts are refused in a sentence", async 
   expect(empty.details).toMatchObject({ reason: "empty" });
 });
 
-test("a rule that names an unknown plan, or a list that gateways do not know, is not published", async () => {
+test("a rule that names an unknown plan, or a client on two lists, is not published", async () => {
   const { ctx } = test1;
   await put(
     ctx,
@@ -257,11 +257,12 @@ test("a rule that names an unknown plan, or a list that gateways do not know, is
       limit: { perPlan: { gold: "unlimited" } },
     }),
   );
+  await putDraftItem(ctx, { kind: "lists", id: "allow", body: [{ value: "ip:198.51.100.7" }] });
   await putDraftItem(ctx, { kind: "lists", id: "deny", body: [{ value: "198.51.100.7" }] });
   const baseVersion = await current(ctx);
   const failure = await failureOf(publish(ctx, { message: "m", baseVersion }), "invalid");
   expect(failure.errors.map(({ path }) => path).sort()).toEqual([
-    "lists.deny",
+    "lists.deny.0.value",
     "rules.golden.limit.perPlan.gold",
     "rules.golden.match.plans.0",
   ]);

@@ -1,12 +1,10 @@
 import type { CountedMode } from "@/lib/core/counts";
 import { AppError } from "@/lib/core/errors";
+import { listOfRule } from "@/lib/core/own-rules";
 import { ModeSchema } from "@/lib/core/rule";
 import type { Settings } from "@/lib/core/ruleset";
 import type { Reader } from "@/lib/db/client";
 import { getLive } from "./live-version";
-
-/** What gateways count of themselves: the deny list and the flood guard. */
-const OWN_RULES = ["_deny", "_flood"];
 
 export type ReportedRule = {
   /** What it counts now; a rule that is off would be watched in shadow. */
@@ -20,7 +18,7 @@ export type ReportedRule = {
 export async function reportedRule(reader: Reader, id: string): Promise<ReportedRule> {
   const { body } = await getLive(reader);
   const bounds = body.settings.evidence;
-  if (OWN_RULES.includes(id)) return { mode: "enforce", revision: null, bounds };
+  if (listOfRule(id) !== null) return { mode: "enforce", revision: null, bounds };
   const live = body.rules.find((entry) => entry.id === id)?.live;
   if (live !== undefined)
     return { mode: countedMode(live.rule.mode), revision: live.revision, bounds };

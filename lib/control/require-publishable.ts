@@ -1,6 +1,5 @@
 import type { VersionKind } from "@/lib/core/api/versions";
 import { AppError, type FieldError } from "@/lib/core/errors";
-import { SUPPORTED_FEATURES } from "@/lib/core/features";
 import { lintContent } from "@/lib/core/lint";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import type { Content } from "@/lib/core/ruleset-objects";
@@ -14,12 +13,8 @@ export async function requirePublishable(
   { live, content, kind }: { live: LoadedVersion | null; content: Content; kind: VersionKind },
 ): Promise<void> {
   // Going back must always be possible: gateways give keys of a plan that is gone the `default`.
-  const errors = [
-    ...featureErrors(content),
-    ...(kind === "rollback"
-      ? []
-      : [...newErrors(live, content), ...(await removedPlanErrors(tx, live, content))]),
-  ];
+  if (kind === "rollback") return;
+  const errors = [...newErrors(live, content), ...(await removedPlanErrors(tx, live, content))];
   const [first] = errors;
   if (first === undefined) return;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
@@ -70,19 +65,6 @@ function referenceErrors(content: Content): FieldError[] {
       content.settings.incompleteDirectoryPlan,
     ),
   ];
-}
-
-function featureErrors(content: Content): FieldError[] {
-  return Object.entries(content.lists).flatMap(([name, list]) =>
-    list.length === 0 || SUPPORTED_FEATURES.includes(`lists/${name}`)
-      ? []
-      : [
-          {
-            path: `lists.${name}`,
-            message: `the ${name} list has ${list.length} entries, but this build's gateways do not know lists yet: empty it`,
-          },
-        ],
-  );
 }
 
 async function removedPlanErrors(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listOfRule } from "@/lib/core/own-rules";
 import { canonicalJson } from "@/lib/core/revision-hash";
 import { ModeSchema, type Rule } from "@/lib/core/rule";
 import type { Reader } from "@/lib/db/client";
@@ -14,17 +15,24 @@ export type RuleSpan = {
 
 type Row = { createdAt: Date; revision: number | null; mode: string | null };
 
-/** The live lane's spans that touch the interval, oldest first; empty when the rule was in no version of it. */
+/**
+ * The live lane's spans that touch the interval, oldest first; empty when the rule was in no version of it. What a
+ * list drops is enforced while the list has entries; its counts have no revision.
+ */
 export async function ruleSpans(
   reader: Reader,
   { ruleId, fromMs, toMs }: { ruleId: string; fromMs: number; toMs: number },
 ): Promise<RuleSpan[]> {
+  const list = listOfRule(ruleId);
+  const [kind, objectId] = list === null ? ["rule", ruleId] : ["lists", list];
   const rows = await reader.$queryRaw<Row[]>`
-    SELECT v.created_at AS "createdAt", i.revision, r.body->>'mode' AS mode
+    SELECT v.created_at AS "createdAt", CASE WHEN i.kind = 'lists' THEN 0 ELSE i.revision END AS revision,
+      CASE WHEN i.kind IS DISTINCT FROM 'lists' THEN r.body->>'mode'
+        WHEN r.body = '[]'::jsonb THEN 'off' ELSE 'enforce' END AS mode
     FROM version v
-    LEFT JOIN version_item i ON i.version_number = v.number AND i.kind = 'rule'
-      AND i.object_id = ${ruleId} AND i.lane = 'live'
-    LEFT JOIN revision r ON r.kind = 'rule' AND r.object_id = i.object_id AND r.n = i.revision
+    LEFT JOIN version_item i ON i.version_number = v.number AND i.kind = ${kind}
+      AND i.object_id = ${objectId} AND i.lane = 'live'
+    LEFT JOIN revision r ON r.kind = i.kind AND r.object_id = i.object_id AND r.n = i.revision
     WHERE v.created_at < ${new Date(toMs)}::timestamptz AND v.number >= COALESCE(
       (SELECT number FROM version WHERE created_at <= ${new Date(fromMs)}::timestamptz
         ORDER BY number DESC LIMIT 1), 0)
@@ -34,7 +42,8 @@ export async function ruleSpans(
     if (revision === null) continue;
     const toMs = rows[index + 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY;
     const last = spans.at(-1);
-    if (last?.revision === revision && last.toMs === createdAt.getTime()) last.toMs = toMs;
+    if (last?.revision === revision && last.mode === mode && last.toMs === createdAt.getTime())
+      last.toMs = toMs;
     else spans.push({ revision, mode: ModeSchema.parse(mode), fromMs: createdAt.getTime(), toMs });
   }
   return spans;

@@ -4,6 +4,7 @@ import { bodyOf, tokenBucketRule } from "../testing/rules";
 import { DEMO_CONTENT, INITIAL_CONTENT } from "./demo-ruleset";
 import { diffBodies, diffContents, diffObject, summariseChanges } from "./diff";
 import { diffRule } from "./diff-rule";
+import { type ListName, ListsSchema } from "./list-entry";
 import { canonicalJson } from "./revision-hash";
 import { type Rule, RuleSchema } from "./rule";
 import { BodySchema } from "./ruleset";
@@ -267,13 +268,67 @@ describe("between two versions", () => {
   test("list entries are compared by what they are about", () => {
     const entry = (value: string, reason = "") => ({ value, reason });
     const change = diffObject(
-      { kind: "lists", id: "deny", body: [entry("a"), entry("b"), entry("c")] },
-      { kind: "lists", id: "deny", body: [entry("d"), entry("b", "why"), entry("a")] },
+      { kind: "lists", id: "deny", body: [entry("::a"), entry("::b"), entry("::c")] },
+      {
+        kind: "lists",
+        id: "deny",
+        body: [entry("::d", "scans"), entry("ip:::b", "why"), entry("::a")],
+      },
     );
     expect(change?.diff.map(({ sentence }) => sentence)).toEqual([
-      "changes deny entry b",
-      "removes deny entry c",
-      "adds deny entry d",
+      'deny entry ip:::b: reason empty → "why"',
+      "removes deny entry ::c",
+      "adds deny entry ::d (scans)",
     ]);
+    expect(change?.sentence).toBe(
+      'deny list: adds deny entry ::d (scans); deny entry ip:::b: reason empty → "why"; and 1 more',
+    );
+  });
+
+  test.each<[ListName, unknown, unknown, string, string]>([
+    ["deny", [], [{ value: "key:k1" }], "adds deny entry key:k1", "stricter loud"],
+    ["deny", [{ value: "key:k1" }], [], "removes deny entry key:k1", "looser"],
+    ["allow", [], [{ value: "key:k1" }], "adds allow entry key:k1", "looser"],
+    ["allow", [{ value: "key:k1" }], [], "removes allow entry key:k1", "stricter loud"],
+    ["deny", [{ value: "::1" }], [{ value: "ip:::1" }], "spells deny entry ::1 as ip:::1", "same"],
+    [
+      "flood",
+      [],
+      [{ value: "::/0", perSecond: 50 }],
+      "adds flood entry ::/0: at most 50 a second of one address at a gateway",
+      "stricter loud",
+    ],
+    [
+      "flood",
+      [{ value: "::/0", perSecond: 50 }],
+      [{ value: "::/0", perSecond: 20 }],
+      "flood entry ::/0: 50 → 20 requests a second: 2.5 times stricter",
+      "stricter",
+    ],
+    [
+      "flood",
+      [{ value: "::/0", perSecond: 50 }],
+      [{ value: "::/0", perSecond: 500 }],
+      "flood entry ::/0: 50 → 500 requests a second: 10 times looser",
+      "looser loud",
+    ],
+  ])("%s list, %j to %j: %s", (list, before, after, sentence, direction) => {
+    const content = (entries: unknown) => ({
+      ...INITIAL_CONTENT,
+      lists: ListsSchema.parse({ [list]: entries }),
+    });
+    const [change] = diffContents(content(before), content(after));
+    const [field] = change?.diff ?? [];
+    expect(field?.sentence).toBe(sentence);
+    expect(`${field?.direction}${field?.loud ? " loud" : ""}`).toBe(direction);
+  });
+
+  test("a list in another order says so", () => {
+    const body = ["key:k1", "key:k2"].map((value) => ({ value, reason: "" }));
+    const change = diffObject(
+      { kind: "lists", id: "deny", body },
+      { kind: "lists", id: "deny", body: body.toReversed() },
+    );
+    expect(change?.sentence).toBe("deny list: every deny entry as before, in another order");
   });
 });

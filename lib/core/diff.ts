@@ -1,4 +1,5 @@
 import type { ChangeSummary, FieldDiff, ObjectChange, ObjectKind } from "./api/change";
+import { diffList } from "./diff-lists";
 import { countersRestart, diffRule } from "./diff-rule";
 import { fieldDiff, isEqual, leafDiffs } from "./field-diff";
 import { limitSentence } from "./limit-sentence";
@@ -93,35 +94,27 @@ const EMPTY: Content = {
 function fieldDiffs(before: RulesetObject, after: RulesetObject): FieldDiff[] {
   if (before.kind === "rule" && after.kind === "rule") return diffRule(before.body, after.body);
   if (before.kind === "routes" && after.kind === "routes") {
-    return itemDiffs("route template", before.body, after.body, (template) => template);
+    return routeDiffs(before.body, after.body);
   }
   if (before.kind === "lists" && after.kind === "lists") {
-    return itemDiffs<{ value: string }>(`${after.id} entry`, before.body, after.body, entryName);
+    return diffList(after.id, before.body, after.body);
   }
   return leafDiffs(before.body, after.body);
 }
 
-function entryName({ value }: { value: string }): string {
-  return value;
-}
-
-/** Items that have a name: added, removed, changed; and when none is, their order is what differs. */
-function itemDiffs<T>(
-  what: string,
-  before: readonly T[],
-  after: readonly T[],
-  nameOf: (item: T) => string,
-): FieldDiff[] {
-  const old = new Map(before.map((item) => [nameOf(item), item]));
-  const now = new Map(after.map((item) => [nameOf(item), item]));
-  const diffs = [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((name) => {
-    const values = [old.get(name), now.get(name)] as const;
-    if (isEqual(values[0], values[1])) return [];
-    const verb = !old.has(name) ? "adds" : now.has(name) ? "changes" : "removes";
-    return [fieldDiff(name, values, `${verb} ${what} ${name}`)];
+/** Templates added and removed; and when none is, their order is what differs. */
+function routeDiffs(before: readonly string[], after: readonly string[]): FieldDiff[] {
+  const old = new Set(before);
+  const now = new Set(after);
+  const diffs = [...new Set([...before, ...after])].sort().flatMap((name) => {
+    if (old.has(name) && now.has(name)) return [];
+    const values = [old.has(name) ? name : undefined, now.has(name) ? name : undefined] as const;
+    return [
+      fieldDiff(name, values, `${now.has(name) ? "adds" : "removes"} route template ${name}`),
+    ];
   });
   if (diffs.length > 0) return diffs;
-  const sentence = `every ${what} as before, in another order`;
+  const sentence = "every route template as before, in another order";
   return [fieldDiff("", [before, after], sentence, { direction: "same" })];
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tokenBucketRule } from "../testing/rules";
 import { DEMO_CONTENT, INITIAL_CONTENT } from "./demo-ruleset";
 import { lintContent } from "./lint";
+import { ListsSchema } from "./list-entry";
 import type { Rule } from "./rule";
 import type { Content } from "./ruleset-objects";
 
@@ -176,6 +177,64 @@ describe("a ruleset", () => {
     expect(lint([], { plans })).toEqual([
       "warning unknown-plan settings settings incompleteDirectoryPlan",
     ]);
+  });
+
+  const lists = (input: unknown) => ({ lists: ListsSchema.parse(input) });
+  const why = { reason: "why" };
+
+  test.each<[string, Record<string, unknown[]>, string[]]>([
+    [
+      "a client on both allow and deny",
+      { allow: [{ value: "::1", ...why }], deny: [{ value: "ip:::1", ...why }] },
+      ["error in-two-lists lists deny 0.value", "warning part-of-client lists deny 0.value"],
+    ],
+    [
+      "most of the internet refused, or exempt",
+      { deny: [{ value: "0.0.0.0/0", ...why }], allow: [{ value: "10.0.0.0/8", ...why }] },
+      ["warning wide-range lists allow 0.value", "warning wide-range lists deny 0.value"],
+    ],
+    [
+      "less than a client of IPv6",
+      {
+        deny: [
+          { value: "2001:db8::/64", ...why },
+          { value: "2001:db8::1", ...why },
+        ],
+      },
+      ["warning part-of-client lists deny 1.value"],
+    ],
+    [
+      "no reason, said once",
+      { deny: [{ value: "key:k1" }, { value: "key:k2" }, { value: "key:k3", ...why }] },
+      ["info no-reason lists deny 0.value"],
+    ],
+    [
+      "half of all addresses",
+      { flood: [{ value: "0.0.0.0/0", perSecond: 50, ...why }] },
+      ["info one-family lists flood 0.value"],
+    ],
+    [
+      "nothing odd",
+      {
+        allow: [
+          { value: "2001:db8::1", ...why },
+          { value: "customer:acme", ...why },
+        ],
+        deny: [{ value: "198.51.100.0/24", ...why }],
+        flood: ["0.0.0.0/0", "::/0"].map((value) => ({ value, perSecond: 50, ...why })),
+      },
+      [],
+    ],
+  ])("whose lists have %s", (_, input, expected) => {
+    expect(lint([], lists(input))).toEqual(expected);
+  });
+
+  test("of 10,000 entries without a reason few are named, and all are counted", () => {
+    const deny = Array.from({ length: 10_000 }, (_, i) => ({ value: `key:k${i}` }));
+    const [finding] = lintContent({ ...INITIAL_CONTENT, ...lists({ deny }) });
+    expect(finding?.message).toBe(
+      "key:k0, key:k1, key:k2 and 9997 more have no reason: who comes next will not know why",
+    );
   });
 
   test("with odd route templates, errors first", () => {

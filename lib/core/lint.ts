@@ -3,6 +3,7 @@ import type { LintFinding } from "./api/change";
 import { orderedCountBy } from "./count-by";
 import { amountFor } from "./limit";
 import { planLimit } from "./limit-sentence";
+import { lintLists } from "./lint-lists";
 import { knownRoutes, lintRoutes } from "./lint-routes";
 import { lintRule } from "./lint-rule";
 import { ANONYMOUS_PLAN } from "./plan";
@@ -32,6 +33,7 @@ export function lintContent(
     ...lintRoutes(content.routes).map(
       (found): LintFinding => ({ ...found, kind: "routes", id: "routes" }),
     ),
+    ...lintLists(content.lists, content.settings),
     ...settingsFindings(content),
   ];
   return findings.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));

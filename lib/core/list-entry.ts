@@ -12,19 +12,18 @@ const REASON_MAX = 300;
  * `ip:198.51.100.0/24`. Null if it is none of these.
  */
 export function listSubject(value: string): ListSubject | null {
-  if (!value.includes(":") || canonicalIp(value) !== null) {
+  const kind = KINDS.find((each) => value.startsWith(`${each}:`));
+  if (kind === undefined) {
     const ip = canonicalIp(value);
     return ip === null ? null : { kind: "ip", id: ip, name: `ip:${ip}` };
   }
   const client = parseClientId(value);
-  if (client === null) return null;
-  const colon = client.indexOf(":");
-  const id = client.slice(colon + 1);
-  const kind = client.slice(0, colon);
-  return { kind: kind === "key" || kind === "customer" ? kind : "ip", id, name: client };
+  return client === null ? null : { kind, id: client.slice(kind.length + 1), name: client };
 }
 
-export type ListSubject = { kind: "key" | "customer" | "ip"; id: string; name: string };
+const KINDS = ["key", "customer", "ip"] as const;
+
+export type ListSubject = { kind: (typeof KINDS)[number]; id: string; name: string };
 
 function entryValue(words: string, kinds: readonly ListSubject["kind"][]) {
   return z
@@ -53,11 +52,10 @@ const reason = z
   .default("");
 
 const ClientEntrySchema = z.strictObject({
-  value: entryValue("key:<id>, customer:<id>, an address or a CIDR range such as 198.51.100.0/24", [
-    "key",
-    "customer",
-    "ip",
-  ]),
+  value: entryValue(
+    "key:<id>, customer:<id>, an address or a CIDR range such as 198.51.100.0/24",
+    KINDS,
+  ),
   reason,
 });
 

@@ -142,10 +142,10 @@ test("10,000 ranges and 10,000 keys cost a request less than a microsecond", () 
   const who = ["10.5.5.5", "11.20.20.20", "203.0.113.9", "2001:db8::7", "2001:db8:9::7"].map(
     (ip) => ({ client: `ip:${ip}` as const, customer: null, ip: address(ip) }),
   );
-  const rounds = 20_000;
+  const rounds = 2_000;
   let best = Number.POSITIVE_INFINITY;
   // The best of many short runs: other work on the machine makes a run longer, never shorter.
-  for (let run = 0; run < 20; run += 1) {
+  for (let run = 0; run < 100; run += 1) {
     let found = 0;
     const started = performance.now();
     for (let i = 0; i < rounds; i += 1)

@@ -1,8 +1,16 @@
 import type { CountedOutcome, CountedRule } from "./counts";
 
-/** What the lists drop is counted as rules of these ids, in every version alike: revision 0. */
-export const DENY_RULE: CountedRule = { id: "_deny", revision: 0, mode: "enforce", lane: "live" };
-export const FLOOD_RULE: CountedRule = { id: "_flood", revision: 0, mode: "enforce", lane: "live" };
+const ENFORCED = { revision: 0, mode: "enforce", lane: "live" } as const;
+
+/** What the lists drop is counted as rules of these ids, in every version alike. */
+export const DENY_RULE = { id: "_deny", ...ENFORCED } as const satisfies CountedRule;
+export const FLOOD_RULE = { id: "_flood", ...ENFORCED } as const satisfies CountedRule;
+
+/** The list whose drops a rule id counts; null for any other rule. */
+export function listOfRule(id: string): "deny" | "flood" | null {
+  if (id === DENY_RULE.id) return "deny";
+  return id === FLOOD_RULE.id ? "flood" : null;
+}
 
 /** Waiting does not help. */
 export const DENIED: CountedOutcome = { allowed: false, resetMs: 0, retryAfterMs: null };

@@ -5,8 +5,6 @@ import { wholeNumber } from "./parse";
 import { PlanIdSchema, PlanSchema } from "./plan";
 import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
 
-export { ListsSchema };
-
 export const SLOT_MAX = 4_294_967_295;
 
 export const SettingsSchema = z.strictObject({

@@ -9,8 +9,8 @@ import type { ProxyFailure } from "./proxy";
 
 /**
  * What this gateway did with a request. denied: 403, by the deny list. unauthenticated: 401, an unknown key by
- * setting. unavailable: 503, no
- * rules yet, or a failMode that refuses. invalid: 400, no request target that could be matched.
+ * setting. unavailable: 503, no rules yet, or a failMode that refuses. invalid: 400, no request target that could
+ * be matched.
  */
 export const VERDICTS = [
   "allowed",
