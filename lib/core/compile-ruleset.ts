@@ -1,3 +1,4 @@
+import { isShedder } from "./limit";
 import { compileLists } from "./lists";
 import { isPreflight } from "./preflight";
 import { compileRoutes } from "./route-template";
@@ -5,7 +6,8 @@ import { EXEMPT_PREFLIGHT, methodBit } from "./rule-conditions";
 import { compileRuleIndex } from "./rule-index";
 import { compileRule, type RuleMatcher } from "./rule-matcher";
 import type { Body, RuleEntry } from "./ruleset";
-import type { CompiledRule, MatchedRule, RulesetIndex } from "./ruleset-index";
+import type { CompiledRule, MatchedRule, RequestFacts, RulesetIndex } from "./ruleset-index";
+import { compileShedders } from "./shedder-index";
 
 /**
  * A version's body, ready to match. Rules that are off are left out. What has the same id, revision and slot
@@ -28,8 +30,10 @@ export function compileRuleset(
     matchers.set(entry.id, isSame ? old : compileRule(compiled, caseInsensitive));
   }
   const all = [...matchers.values()];
-  const find = compileRuleIndex(all);
+  const find = compileRuleIndex(all.filter(({ compiled }) => !isShedder(compiled.rule.limit)));
   const plans = new Set(body.plans.map((plan) => plan.id));
+  const methodOf = (facts: RequestFacts) =>
+    settings.exemptPreflight && isPreflight(facts) ? EXEMPT_PREFLIGHT : methodBit(facts.method);
   const index: RulesetIndex = {
     id: { epoch, version },
     hash,
@@ -38,11 +42,10 @@ export function compileRuleset(
     lists: compileLists(body.lists),
     rules: all.map((matcher) => matcher.compiled),
     routeOf: compileRoutes(body.routes, { caseInsensitive }),
+    shedders: compileShedders(all, methodOf),
     match(facts) {
-      const isExempt = settings.exemptPreflight && isPreflight(facts);
       const matched: MatchedRule[] = [];
-      const method = isExempt ? EXEMPT_PREFLIGHT : methodBit(facts.method);
-      for (const { item } of find(facts, method)) {
+      for (const { item } of find(facts, methodOf(facts))) {
         const bucket = item.bucket(facts, plans);
         if (bucket !== null) matched.push(bucket);
       }

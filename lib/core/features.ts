@@ -3,6 +3,8 @@ import type { Body } from "./ruleset";
 /** What a gateway of this build can do. A snapshot that requires more is refused whole. */
 export const SUPPORTED_FEATURES: readonly string[] = [
   "rate/token-bucket",
+  "fleet",
+  "worker",
   "lists/allow",
   "lists/deny",
   "lists/flood",
@@ -14,7 +16,8 @@ export function requiredFeatures(body: Body): string[] {
   for (const entry of body.rules) {
     for (const revision of [entry.live, entry.candidate]) {
       if (revision === undefined) continue;
-      features.add(`${revision.rule.limit.kind}/${revision.rule.limit.algorithm}`);
+      const { limit } = revision.rule;
+      features.add(limit.kind === "rate" ? `rate/${limit.algorithm}` : limit.kind);
       if (revision.rule.precision !== "exact") features.add(`precision/${revision.rule.precision}`);
     }
     if (entry.candidate !== undefined) features.add("candidate");

@@ -1,7 +1,7 @@
 import type { BucketLimit } from "./bucket-limit";
 import type { CountedMode, Lane } from "./counts";
 import type { Identity } from "./identity";
-import type { Amount } from "./limit";
+import type { Amount, ShedderLimit } from "./limit";
 import type { CompiledLists } from "./lists";
 import type { Rule } from "./rule";
 import type { Settings } from "./ruleset";
@@ -47,6 +47,16 @@ export type MatchedRule = {
   cost: number;
 };
 
+/** A rule of kind fleet or worker. */
+export type ShedderRule = { compiled: CompiledRule; limit: ShedderLimit };
+
+export type ShedderIndex = {
+  /** Ordered by id. */
+  rules: readonly ShedderRule[];
+  /** Those whose conditions hold, ordered by id. Preflights as in `RulesetIndex.match`. */
+  match(facts: RequestFacts): ShedderRule[];
+};
+
 /** A version compiled for gateways. */
 export type RulesetIndex = {
   id: VersionId;
@@ -57,6 +67,8 @@ export type RulesetIndex = {
   lists: CompiledLists;
   /** What is compiled, ordered by id: every rule that is not off. */
   rules: readonly CompiledRule[];
+  /** Asked after the lists and before `match`, which leaves them out; null when there are none. */
+  shedders: ShedderIndex | null;
   /** The template a canonical path fits, `other` when none does. */
   routeOf(path: string): string;
   /**
