@@ -1,6 +1,7 @@
 import type { ChangeSummary, FieldDiff, ObjectChange, ObjectKind } from "./api/change";
 import { diffList } from "./diff-lists";
 import { countersRestart, diffRule } from "./diff-rule";
+import { diffSettings } from "./diff-settings";
 import { fieldDiff, isEqual, leafDiffs } from "./field-diff";
 import { limitSentence } from "./limit-sentence";
 import { ListsSchema } from "./list-entry";
@@ -98,6 +99,9 @@ function fieldDiffs(before: RulesetObject, after: RulesetObject): FieldDiff[] {
   }
   if (before.kind === "lists" && after.kind === "lists") {
     return diffList(after.id, before.body, after.body);
+  }
+  if (before.kind === "settings" && after.kind === "settings") {
+    return diffSettings(before.body, after.body);
   }
   return leafDiffs(before.body, after.body);
 }
