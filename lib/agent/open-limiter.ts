@@ -1,13 +1,14 @@
 import type { Clock } from "@/lib/clock";
-import { AppError } from "@/lib/core/errors";
-import { createLimiter, type Limiter } from "@/lib/limiter";
+import { createLimiter, type Limiter, type StateConnection } from "@/lib/limiter";
 import type { Log } from "@/lib/log";
+import { connectCluster } from "@/lib/redis/cluster";
 import { connectRedis, type RedisAddress } from "@/lib/redis/connect";
 import type { Agent } from "./agent";
 
 export type StateRedis =
   | { kind: "single"; node: RedisAddress }
-  | { kind: "ring"; nodes: RedisAddress[] }
+  /** Named, as a principal's place is by the name. */
+  | { kind: "ring"; nodes: (RedisAddress & { name: string })[] }
   | { kind: "cluster"; nodes: RedisAddress[] };
 
 type Options = {
@@ -22,24 +23,12 @@ type Options = {
 
 export type OpenLimiter = Pick<Limiter, "check" | "status" | "counters"> & { close(): void };
 
-/** A limiter with its own connection, whose changes of mode the agent tells the console. */
+/** A limiter with its own connections, whose changes of mode the agent tells the console. */
 export function openLimiter(options: Options): OpenLimiter {
-  const { id, environment, deadlineMs, agent, clock, log } = options;
-  const { state, ca } = options.redis;
-  if (state.kind !== "single")
-    throw new AppError(
-      "invalid",
-      `counters live in one Redis in this build: set REDIS_URL, got a ${state.kind}`,
-    );
-  const redis = connectRedis({
-    address: state.node,
-    role: "check",
-    name: `headgate-check-${id}`,
-    log,
-    ...(ca === undefined ? {} : { ca }),
-  });
+  const { environment, deadlineMs, agent, clock, log } = options;
+  const { state, disconnect } = connectState(options);
   const limiter = createLimiter({
-    redis,
+    state,
     environment,
     clock,
     log,
@@ -53,7 +42,33 @@ export function openLimiter(options: Options): OpenLimiter {
     counters: limiter.counters,
     close: () => {
       limiter.close();
-      redis.disconnect();
+      disconnect();
     },
   };
+}
+
+type Connected = { state: StateConnection; disconnect(): void };
+
+function connectState({ id, redis: { state, ca }, log }: Options): Connected {
+  const common = { name: `headgate-check-${id}`, log, ...(ca === undefined ? {} : { ca }) };
+  const connect = (address: RedisAddress) => connectRedis({ address, role: "check", ...common });
+  switch (state.kind) {
+    case "single": {
+      const redis = connect(state.node);
+      return { state: { kind: "single", redis }, disconnect: () => redis.disconnect() };
+    }
+    case "ring": {
+      const nodes = state.nodes.map((node) => ({ name: node.name, redis: connect(node) }));
+      return {
+        state: { kind: "ring", nodes },
+        disconnect: () => {
+          for (const { redis } of nodes) redis.disconnect();
+        },
+      };
+    }
+    case "cluster": {
+      const link = connectCluster({ seeds: state.nodes, ...common });
+      return { state: { kind: "cluster", link }, disconnect: link.close };
+    }
+  }
 }

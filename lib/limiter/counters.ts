@@ -12,6 +12,12 @@ export type LimiterCounters = {
   disconnected: number;
   breakerOpens: number;
   connectionResets: number;
+  /** Buckets that got back what they gave, as a rule on another shard refused. */
+  refunds: number;
+  /** Buckets that perhaps did not: there the next refill makes up for it. */
+  lostRefunds: number;
+  /** A call named keys of several slots: a fault of this program. */
+  crossSlot: number;
 };
 
 export function createCounters(): LimiterCounters {
@@ -25,5 +31,8 @@ export function createCounters(): LimiterCounters {
     disconnected: 0,
     breakerOpens: 0,
     connectionResets: 0,
+    refunds: 0,
+    lostRefunds: 0,
+    crossSlot: 0,
   };
 }

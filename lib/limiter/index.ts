@@ -1,3 +1,3 @@
 export type { LimiterDecision } from "./fallback";
-export { createLimiter, type Limiter } from "./limiter";
+export { createLimiter, type Limiter, type StateConnection } from "./limiter";
 export { limiterRule } from "./state-key";

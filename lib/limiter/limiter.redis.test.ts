@@ -48,7 +48,7 @@ function limiterOn(port: number, fleet = 1) {
   const redis = connect(port);
   const changes: LimiterStatus[] = [];
   const limiter = createLimiter({
-    redis,
+    state: { kind: "single", redis },
     environment: "test",
     clock,
     log,
@@ -383,7 +383,7 @@ test("a listener that throws costs no answer", async () => {
   cleanups.push(() => server.stop());
   const redis = connect(server.port);
   const limiter = createLimiter({
-    redis,
+    state: { kind: "single", redis },
     environment: "test",
     clock,
     log,

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import type { CheckFailure, CheckRequest, CheckResult } from "@/lib/core/check";
-import { assertDistinctBuckets } from "@/lib/core/decide";
+import { assertCheckable } from "@/lib/core/decide";
 import { decodeReply, encodeChecks, failure } from "./check-batch";
 import { readScript } from "./scripts";
 import type { Store } from "./store";
@@ -8,8 +8,15 @@ import type { Store } from "./store";
 type Options = {
   /** Made with role "check": no offline queue, no resend. It stays the caller's to close. */
   redis: Redis;
+  /** Of a cluster's node: a call may only name keys of one slot. */
+  slotOf?: (key: string) => number;
   /** For tests: the time in µs that the script shall believe, instead of the server's. */
   testTimeUs?: () => number;
+};
+
+export type RedisStore = Store & {
+  /** At once, in a call of its own; `isAsking`: also of a slot that is still on its way to this node. */
+  checkAlone(request: CheckRequest, isAsking: boolean): Promise<CheckResult>;
 };
 
 type Waiting = { request: CheckRequest; resolve(result: CheckResult): void };
@@ -26,7 +33,7 @@ const BUSY_AT = 2;
  * script call, which decides them one after another. A check waits as long as the connection lives: the deadline
  * is the limiter's. Only NOSCRIPT is sent again (by ioredis), since that alone cannot have run.
  */
-export function createRedisStore({ redis, testTimeUs }: Options): Store {
+export function createRedisStore({ redis, slotOf, testTimeUs }: Options): RedisStore {
   const client = withCheckCommand(redis);
   let isClosed = false;
   let waiting: Waiting[] = [];
@@ -34,7 +41,7 @@ export function createRedisStore({ redis, testTimeUs }: Options): Store {
   let underWay = 0;
   return {
     check(request) {
-      assertDistinctBuckets(request.rules);
+      assertCheckable(request.rules, request.leaseId);
       if (isClosed) return Promise.resolve(failure("disconnected", "the store is closed"));
       return new Promise((resolve) => {
         waiting.push({ request, resolve });
@@ -43,6 +50,16 @@ export function createRedisStore({ redis, testTimeUs }: Options): Store {
         const isFull = waiting.length === BATCH_MAX || waitingRules >= BATCH_RULES_MAX;
         if (isFull || underWay <= BUSY_AT) send();
         else if (waiting.length === 1) setImmediate(send);
+      });
+    },
+    checkAlone(request, isAsking) {
+      assertCheckable(request.rules, request.leaseId);
+      if (isClosed) return Promise.resolve(failure("disconnected", "the store is closed"));
+      return new Promise((resolve) => {
+        underWay += 1;
+        // Redis heeds it for the next call on the connection, which the following line writes.
+        if (isAsking) redis.asking().catch(() => {});
+        sendTogether([{ request, resolve }]);
       });
     },
     async close() {
@@ -55,9 +72,14 @@ export function createRedisStore({ redis, testTimeUs }: Options): Store {
     const batch = waiting;
     waiting = [];
     waitingRules = 0;
+    if (slotOf === undefined) sendTogether(batch);
+    else for (const part of bySlot(batch, slotOf)) sendTogether(part);
+  }
+
+  function sendTogether(batch: readonly Waiting[]): void {
     const requests = batch.map(({ request }) => request);
-    const { keys, input } = encodeChecks(requests, testTimeUs?.() ?? 0);
-    client.headgateCheck(keys.length, ...keys, input).then(
+    const { keys, args } = encodeChecks(requests, testTimeUs?.() ?? 0);
+    client.headgateCheck(keys.length, ...keys, ...args).then(
       (reply) => {
         underWay -= batch.length;
         const results = decodeReply(reply, requests);
@@ -73,8 +95,21 @@ export function createRedisStore({ redis, testTimeUs }: Options): Store {
   }
 }
 
+/** A request's keys are of one slot: whoever asks has seen to it. */
+function bySlot(batch: Waiting[], slotOf: (key: string) => number): Waiting[][] {
+  if (batch.length === 1) return [batch];
+  const parts = new Map<number, Waiting[]>();
+  for (const each of batch) {
+    const slot = slotOf(each.request.rules[0]?.key ?? "");
+    const part = parts.get(slot);
+    if (part === undefined) parts.set(slot, [each]);
+    else part.push(each);
+  }
+  return [...parts.values()];
+}
+
 type CheckCommand = {
-  headgateCheck(numberOfKeys: number, ...keysAndInput: (string | Buffer)[]): Promise<unknown>;
+  headgateCheck(numberOfKeys: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 };
 
 /** ioredis adds a defined command to the client itself, which its types cannot say. */

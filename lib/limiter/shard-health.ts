@@ -42,7 +42,7 @@ type Options = {
   probe(settle: (result: CheckResult) => void): void;
   /** Local counts are not replayed; a single late answer leaves some, too, without a change of mode. */
   forgetLocal(): void;
-  onModeChange(mode: Readonly<ShardMode>): void;
+  onModeChange(): void;
 };
 
 /** Whether one Redis is to be asked: its breaker, its connection, probes in the background, and the way back. */
@@ -66,6 +66,7 @@ export function createShardHealth(options: Options): ShardHealth {
   function failed({ reason, message }: CheckFailure, isInTime: boolean): void {
     if (reason === "timeout") counters.timeouts += 1;
     if (reason === "error") counters.errors += 1;
+    if (reason === "error" && message.startsWith("CROSSSLOT")) counters.crossSlot += 1;
     if (reason === "disconnected") {
       counters.disconnected += 1;
       open(message);
@@ -97,7 +98,7 @@ export function createShardHealth(options: Options): ShardHealth {
     state.mode = mode;
     state.sinceMs = clock.nowMs();
     state.error = message;
-    onModeChange(state);
+    onModeChange();
   }
 
   function schedule(inMs: number): void {

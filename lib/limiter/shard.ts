@@ -1,20 +1,26 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
 import { tokenBucket } from "@/lib/core/bucket";
-import type { CheckFailure, CheckResult, CheckRule } from "@/lib/core/check";
+import type { CheckRequest, CheckResult, CheckRule } from "@/lib/core/check";
+import { failure } from "./check-batch";
 import type { LimiterCounters } from "./counters";
 import { createDeadlineQueue } from "./deadline-queue";
 import { ALL_CHECKED, createFallback, type LimiterDecision } from "./fallback";
+import type { Member, Way } from "./places";
+import { type Redirect, redirectOf } from "./redirect";
 import { createRedisStore } from "./redis-store";
 import { createRedisTime } from "./redis-time";
 import { createShardHealth, type ShardMode } from "./shard-health";
 import { type LimiterRule, stateKey } from "./state-key";
 
 /** One Redis with what guards it: deadline, expiry in its own time, breaker, and this gateway's share meanwhile. */
-export type Shard = {
+export type Shard = Member & {
   readonly name: string;
   /** Decided by this Redis, or within the deadline by this gateway alone; rejects only on a programming error. */
   decide(rules: readonly LimiterRule[]): Promise<LimiterDecision>;
+  /** By this gateway's share of the limits, which is forgotten once this Redis decides again. */
+  decideLocally(rules: readonly LimiterRule[]): LimiterDecision;
+  refundLocally(rules: readonly LimiterRule[]): void;
   status(): ShardStatus;
   /** Redis's clock in µs; undefined before the first answer. */
   nowUs(): number | undefined;
@@ -22,24 +28,41 @@ export type Shard = {
   close(): void;
 };
 
+/** Why a shard did not ask its Redis: surely nothing ran. */
+export const GIVEN_UP = "Redis is given up for now";
+
 export type ShardStatus = Readonly<ShardMode> & {
   name: string;
   breaker: "closed" | "open";
+  /** Since the start. */
+  localDecisions: number;
 };
 
-type Options = {
-  name: string;
-  redis: Redis;
+export type ShardOptions = {
   environment: string;
   clock: Clock;
   fleetSize: () => number;
   deadlineMs: number;
+  /** Of all shards. */
   counters: LimiterCounters;
-  onModeChange(status: ShardStatus): void;
+  onModeChange(): void;
+};
+
+type Options = ShardOptions & {
+  name: string;
+  redis: Redis;
+  /** Of a node of a cluster. */
+  cluster?: {
+    slotOf(key: string): number;
+    /** A key that this node owns. */
+    probeKey(): string;
+    onRedirect(redirect: Redirect): void;
+  };
 };
 
 type Pending = {
-  rules: readonly CheckRule[];
+  request: CheckRequest;
+  way: Way;
   /** Asked again after an answer that it had expired. */
   isSecond: boolean;
   sentMs: number;
@@ -49,36 +72,41 @@ type Pending = {
 };
 
 export function createShard(options: Options): Shard {
-  const { name, redis, environment, clock, fleetSize, deadlineMs, counters } = options;
-  const store = createRedisStore({ redis });
+  const { name, redis, environment, clock, fleetSize, deadlineMs, counters, cluster } = options;
+  const slots = cluster === undefined ? {} : { slotOf: cluster.slotOf };
+  const store = createRedisStore({ redis, ...slots });
   const fallback = createFallback({ clock, fleetSize });
   const redisTime = createRedisTime();
   const queue = createDeadlineQueue<Pending>({ clock, onOverdue: timedOut });
-  const probeRules: readonly CheckRule[] = [probeRule(environment)];
+  const probeKey = cluster?.probeKey ?? (() => stateKey(environment, "_probe"));
+  let localDecisions = 0;
   let isClosed = false;
   const health = createShardHealth({
     redis,
     clock,
     counters,
-    probe: (settle) => void ask(probeRules, settle),
+    probe: (settle) => void send({ rules: [probeRule(probeKey())] }, "alone", settle),
     forgetLocal: () => fallback.forgetAll(),
-    onModeChange: () => options.onModeChange(status()),
+    onModeChange: options.onModeChange,
   });
 
-  function ask(
-    rules: readonly CheckRule[],
+  function send(
+    request: CheckRequest,
+    way: Way,
     settle: Pending["settle"],
     isSecond = false,
   ): Promise<void> {
     const pending: Pending = {
-      rules,
+      request,
+      way,
       isSecond,
       sentMs: 0,
       deadlineMs: 0,
       isSettled: false,
       settle,
     };
-    const result = store.check({ rules, expiryUs: () => goesOut(pending) });
+    const timed = { ...request, expiryUs: () => goesOut(pending) };
+    const result = way === "usual" ? store.check(timed) : store.checkAlone(timed, way === "asking");
     return result.then((result) => answered(pending, result));
   }
 
@@ -112,29 +140,33 @@ export function createShard(options: Options): Shard {
       return undefined;
     }
     pending.isSettled = true;
-    if (isWorthAsking(pending, result)) return ask(pending.rules, pending.settle, true);
-    if (result.verdict === "unavailable") health.failed(result, nowMs < pending.deadlineMs);
-    else health.answered();
+    if (isWorthAsking(pending, result))
+      return send(pending.request, pending.way, pending.settle, true);
+    if (result.verdict !== "unavailable" || isRedirected(result)) health.answered();
+    else health.failed(result, nowMs < pending.deadlineMs);
     pending.settle(result);
     return undefined;
   }
 
+  /** The node is there and quick; it only is not whom to ask. */
+  function isRedirected(result: CheckResult): boolean {
+    const redirect = cluster === undefined ? undefined : redirectOf(result);
+    if (redirect !== undefined) cluster?.onRedirect(redirect);
+    return redirect !== undefined;
+  }
+
   function timedOut(pending: Pending): void {
     pending.isSettled = true;
-    const message = `Redis did not answer within ${deadlineMs} ms`;
-    const failure: CheckFailure = { verdict: "unavailable", reason: "timeout", message };
-    health.failed(failure, false);
-    pending.settle(failure);
+    const result = failure("timeout", `Redis did not answer within ${deadlineMs} ms`);
+    health.failed(result, false);
+    pending.settle(result);
   }
 
   function decideLocally(rules: readonly LimiterRule[]): LimiterDecision {
     counters.localDecisions += 1;
+    localDecisions += 1;
     health.decidedLocally();
     return fallback.decide(rules);
-  }
-
-  function status(): ShardStatus {
-    return { name, ...health.mode(), breaker: health.isOpen ? "open" : "closed" };
   }
 
   return {
@@ -145,7 +177,7 @@ export function createShard(options: Options): Shard {
           resolve(decideLocally(rules));
           return;
         }
-        ask(rules, (result) => {
+        send({ rules }, "usual", (result) => {
           try {
             if (result.verdict === "unavailable") resolve(decideLocally(rules));
             else resolve({ ...result, unchecked: ALL_CHECKED });
@@ -154,25 +186,37 @@ export function createShard(options: Options): Shard {
           }
         }).catch(reject);
       }),
-    status,
+    ask: (request, way) => {
+      if (health.isOpen || isClosed) return Promise.resolve(failure("disconnected", GIVEN_UP));
+      return new Promise((resolve, reject) => {
+        send(request, way, resolve).catch(reject);
+      });
+    },
+    decideLocally,
+    refundLocally: (rules) => fallback.refund(rules),
+    status: () => ({
+      name,
+      ...health.mode(),
+      breaker: health.isOpen ? "open" : "closed",
+      localDecisions,
+    }),
     nowUs: () => redisTime.at(clock.monotonicMs()),
     close() {
       isClosed = true;
       health.close();
       for (const pending of queue.drain()) {
         pending.isSettled = true;
-        const message = "the limiter is closing";
-        pending.settle({ verdict: "unavailable", reason: "disconnected", message });
+        pending.settle(failure("disconnected", "the limiter is closing"));
       }
     },
   };
 }
 
 /** Always has tokens, so that each probe writes; its key is gone a second later. */
-function probeRule(environment: string): CheckRule {
+function probeRule(key: string): CheckRule {
   return {
     ruleId: "_probe",
-    key: stateKey(environment, "_probe"),
+    key,
     slot: 0,
     role: "enforced",
     limit: tokenBucket({ rate: 1_000_000, per: "1s", burst: 1_000_000 }),

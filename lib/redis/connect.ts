@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
 import type { Log } from "@/lib/log";
 
@@ -15,6 +16,8 @@ export type RedisAddress = {
   password?: string;
   database: number;
   tls: boolean;
+  /** The name that its certificate must bear, where that is not the host: a cluster names its nodes by IP. */
+  serverName?: string;
 };
 
 type Options = {
@@ -53,11 +56,11 @@ export function connectRedis({ address, ca, role, name, log }: Options): Redis {
       Math.min(RETRY_MAX_MS, 50 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random() / 2),
     keepAlive: 10_000,
     noDelay: true,
+    // It asks for INFO, which a user may not be allowed. A server that still loads says so to each command.
+    enableReadyCheck: false,
     ...(address.username === undefined ? {} : { username: address.username }),
     ...(address.password === undefined ? {} : { password: address.password }),
-    ...(address.tls
-      ? { tls: { servername: address.host, ...(ca === undefined ? {} : { ca }) } }
-      : {}),
+    ...(address.tls ? { tls: tlsOf(address, ca) } : {}),
     ...(role === "control" ? { commandTimeout: CONTROL_TIMEOUT_MS } : {}),
     ...(role === "control" || role === "blocking" ? { socketTimeout: SOCKET_TIMEOUT_MS } : {}),
   } satisfies RedisOptions;
@@ -66,11 +69,14 @@ export function connectRedis({ address, ca, role, name, log }: Options): Redis {
   let isDown = false;
   redis.on("error", (error: Error) => {
     if (!isDown)
-      log.warn({ role, redis: words(address), reason: error.message }, "redis unreachable");
+      log.warn(
+        { role, redis: describeAddress(address), reason: error.message },
+        "redis unreachable",
+      );
     isDown = true;
   });
   redis.on("ready", () => {
-    if (isDown) log.info({ role, redis: words(address) }, "redis back");
+    if (isDown) log.info({ role, redis: describeAddress(address) }, "redis back");
     isDown = false;
   });
   return redis;
@@ -91,8 +97,16 @@ export function whenReady(redis: Redis, timeoutMs: number): Promise<boolean> {
   });
 }
 
+/** An IP is no server name (RFC 6066); Node then compares the certificate with the address itself. */
+function tlsOf({ host, serverName = host }: RedisAddress, ca: string | undefined) {
+  return {
+    ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
 /** For logs: never the password. */
-function words({ host, port, database, tls }: RedisAddress): string {
+export function describeAddress({ host, port, database, tls }: RedisAddress): string {
   const shownHost = host.includes(":") ? `[${host}]` : host;
   return `${tls ? "rediss" : "redis"}://${shownHost}:${port}/${database}`;
 }

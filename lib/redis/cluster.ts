@@ -1,0 +1,237 @@
+import { isIP } from "node:net";
+import type { Redis } from "ioredis";
+import type { Log } from "@/lib/log";
+import { readSlots, SLOTS, type SlotMap } from "./cluster-slots";
+import { connectRedis, type RedisAddress, whenReady } from "./connect";
+
+/** Between two looks at who owns what, while all is well: a move is noticed by its redirections at once. */
+const CALM_MS = 10_000;
+/** While a primary is away, or a slot has no owner: its replica takes over at some moment. */
+const TROUBLE_MS = 200;
+/** After a redirection: a slot that moves alone gives one for each check. */
+const HINT_MS = 50;
+const ANSWER_MS = 500;
+/** A primary that is one no more may still answer what it was asked. */
+const RETIRE_MS = 1_000;
+
+type Node = { readonly name: string; readonly host: string; readonly redis: Redis };
+
+/** Connections to a cluster's primaries, and who owns which slot. `lib/limiter` asks the nodes itself. */
+export type ClusterConnections = {
+  ownerOf(slot: number): Node | undefined;
+  nodeAt(address: string, by: { readonly name: string }): Node | undefined;
+  nodes(): readonly Node[];
+  error(): string | null;
+  moved(slot: number, to: { readonly name: string }): void;
+  refresh(): void;
+  onChange(listener: () => void): void;
+  close(): void;
+};
+
+type Options = {
+  /** Any nodes of it. Their user, password and TLS hold for all others. */
+  seeds: readonly RedisAddress[];
+  ca?: string;
+  name: string;
+  log: Log;
+};
+
+/**
+ * Plain connections to each primary instead of ioredis's Cluster: that one queues for nodes which are away, and
+ * sends again what a lost connection may have run.
+ */
+export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnections {
+  const byName = new Map<string, Node>();
+  const retiring = new Map<Node, NodeJS.Timeout>();
+  let owners: (Node | undefined)[] = [];
+  let others: { host: string; port: number }[] = [];
+  let error: string | null = "the cluster was not reached yet";
+  let listener = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  let dueMs = Number.POSITIVE_INFINITY;
+  let turn = 0;
+  let isLooking = false;
+  let isHinted = false;
+  let isClosed = false;
+
+  function connect(address: RedisAddress): Node {
+    const redis = connectRedis({
+      address,
+      role: "check",
+      name,
+      log,
+      ...(ca === undefined ? {} : { ca }),
+    });
+    return { name: nameOf(address), host: address.host, redis };
+  }
+
+  /** As a seed of this address is reached, else as the first one. */
+  function addressOf({ host, port }: { host: string; port: number }): RedisAddress {
+    const known = seeds.find((seed) => seed.host === host && seed.port === port);
+    const [first] = seeds;
+    if (known !== undefined || first === undefined)
+      return known ?? { host, port, database: 0, tls: false };
+    const { serverName: _, ...common } = first;
+    const name = first.serverName ?? first.host;
+    return {
+      ...common,
+      host,
+      port,
+      ...(isIP(host) !== 0 && isIP(name) === 0 ? { serverName: name } : {}),
+    };
+  }
+
+  async function look(): Promise<void> {
+    const failures: string[] = [];
+    const ready = [...byName.values()].filter(({ redis }) => redis.status === "ready");
+    turn += 1;
+    for (let i = 0; i < ready.length && !isClosed; i += 1) {
+      const node = ready[(turn + i) % ready.length];
+      if (node !== undefined && (await tryNode(node, failures))) return;
+    }
+    for (const address of [...seeds, ...others.map(addressOf)]) {
+      if (isClosed) return;
+      const guest = connect(address);
+      const isThere = await whenReady(guest.redis, ANSWER_MS);
+      if (!isThere) failures.push(`${guest.name} cannot be reached`);
+      const isDone = isThere && (await tryNode(guest, failures));
+      if (byName.get(guest.name) !== guest) guest.redis.disconnect();
+      if (isDone) return;
+    }
+    if (owners.length === 0)
+      fail(`no node of the cluster said who owns what: ${failures.join("; ")}`);
+  }
+
+  async function tryNode(node: Node, failures: string[]): Promise<boolean> {
+    try {
+      await apply(await readSlots(node.redis, node.host, ANSWER_MS), node);
+      return true;
+    } catch (thrown) {
+      failures.push(`${node.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      return false;
+    }
+  }
+
+  /** New primaries are connected to before anything is sent to them. */
+  async function apply(map: SlotMap, asked: Node): Promise<void> {
+    const made: Node[] = [];
+    const nodes = new Map<string, Node>();
+    for (const range of map.ranges) {
+      const name = nameOf(range);
+      if (nodes.has(name)) continue;
+      const known = byName.get(name) ?? (asked.name === name ? asked : undefined);
+      const node = known ?? connect(addressOf(range));
+      if (known === undefined) made.push(node);
+      nodes.set(name, node);
+    }
+    await Promise.all(made.map(({ redis }) => whenReady(redis, ANSWER_MS)));
+    if (isClosed) {
+      for (const { redis } of made) redis.disconnect();
+      return;
+    }
+    owners = new Array(SLOTS);
+    for (const range of map.ranges)
+      owners.fill(nodes.get(nameOf(range)), range.first, range.last + 1);
+    others = map.others;
+    take(nodes, SLOTS - map.ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0));
+  }
+
+  function take(nodes: ReadonlyMap<string, Node>, unowned: number): void {
+    const isSame =
+      nodes.size === byName.size && [...nodes.keys()].every((name) => byName.has(name));
+    for (const [name, node] of byName) if (!nodes.has(name)) retire(node);
+    byName.clear();
+    for (const [name, node] of nodes) byName.set(name, node);
+    const before = error;
+    error = unowned === 0 ? null : `${unowned} of ${SLOTS} slots have no owner`;
+    if (!isSame) log.info({ primaries: [...byName.keys()] }, "the cluster's primaries changed");
+    if (!isSame || error !== before) tell();
+  }
+
+  function retire(node: Node): void {
+    const timer = setTimeout(() => {
+      retiring.delete(node);
+      node.redis.disconnect();
+    }, RETIRE_MS);
+    timer.unref();
+    retiring.set(node, timer);
+  }
+
+  function fail(message: string): void {
+    if (error === message) return;
+    error = message;
+    tell();
+  }
+
+  function tell(): void {
+    if (error !== null) log.warn({ reason: error }, "the cluster is not whole");
+    listener();
+  }
+
+  function isTroubled(): boolean {
+    return error !== null || [...byName.values()].some(({ redis }) => redis.status !== "ready");
+  }
+
+  function schedule(inMs: number): void {
+    if (isClosed) return;
+    clearTimeout(timer);
+    const jittered = inMs * (0.75 + Math.random() / 2);
+    dueMs = performance.now() + jittered;
+    timer = setTimeout(run, jittered);
+    timer.unref();
+  }
+
+  async function run(): Promise<void> {
+    if (isLooking || isClosed) return;
+    isLooking = true;
+    isHinted = false;
+    try {
+      await look();
+    } catch (thrown) {
+      log.error({ error: thrown }, "looking for the cluster's primaries failed");
+    }
+    isLooking = false;
+    schedule(isHinted ? HINT_MS : isTroubled() ? TROUBLE_MS : CALM_MS);
+  }
+
+  void run();
+
+  return {
+    ownerOf: (slot) => owners[slot],
+    nodeAt: (address, by) => {
+      const [host, port] = splitAtLastColon(address);
+      return byName.get(host === "" ? `${splitAtLastColon(by.name)[0]}:${port}` : address);
+    },
+    nodes: () => [...byName.values()],
+    error: () => error,
+    moved: (slot, to) => {
+      const node = byName.get(to.name);
+      if (node !== undefined && owners.length === SLOTS) owners[slot] = node;
+    },
+    refresh: () => {
+      isHinted = true;
+      if (!isLooking && dueMs - performance.now() > 2 * HINT_MS) schedule(HINT_MS);
+    },
+    onChange: (next) => {
+      listener = next;
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const [{ redis }, timer] of retiring) {
+        clearTimeout(timer);
+        redis.disconnect();
+      }
+      for (const { redis } of byName.values()) redis.disconnect();
+    },
+  };
+}
+
+function nameOf({ host, port }: { host: string; port: number }): string {
+  return `${host}:${port}`;
+}
+
+function splitAtLastColon(address: string): [string, string] {
+  const colon = address.lastIndexOf(":");
+  return [address.slice(0, colon), address.slice(colon + 1)];
+}
