@@ -326,6 +326,24 @@ describe("C4: the key", () => {
     expect(await principals()).toEqual(["key:k1"]);
   });
 
+  test("in two lines is nobody's, and of two Authorization lines the first counts and goes on", async () => {
+    await publish([byClient]);
+    expect(await clientOf([`X-Api-Key: ${K1}`, "X-Api-Key: x"])).toBe(PEER);
+    const lines = [`Authorization: Bearer ${K1}`, `Authorization: Bearer ${K2}`];
+    expect(await clientOf(lines)).toBe("key:k1");
+    expect((await upstreamSees(lines)).authorization).toBe(`Bearer ${K1}`);
+    expect(await clientOf([...lines].reverse())).toBe("key:k2");
+  });
+
+  test.each(["", " ", "\t", "\xff\xfe", "x".repeat(8_192), "__proto__", "constructor"])(
+    "%j is nobody's",
+    async (key) => {
+      await publish([byClient]);
+      expect(await clientOf([`X-Api-Key: ${key}`])).toBe(PEER);
+      expect(await clientOf([`Authorization: Bearer ${key}`])).toBe(PEER);
+    },
+  );
+
   test("is read from the headers that the settings name, in their order", async () => {
     await publish([byClient], { identity: { keyHeaders: ["X-App-Key", "Authorization"] } });
     expect(await clientOf([`x-app-key: ${K1}`, `Authorization: Bearer ${K2}`])).toBe("key:k1");
