@@ -16,6 +16,7 @@ import { type ClientLookup, createClientLookup } from "./client-lookup";
 import { watchConnection } from "./connection-watch";
 import { createControlHttp } from "./control-http";
 import { type Counts, createCounts } from "./counts";
+import { type DemandSource, openDemandExchange } from "./demand-exchange";
 import type { DirectoryIndex } from "./directory-index";
 import { createDirectorySync, type DirectorySync } from "./directory-sync";
 import { createKeyLookup, type KeyLookup } from "./key-lookup";
@@ -87,10 +88,15 @@ type Deps = {
   log: Log;
   /** Redis time minus this machine's wall clock, in ms; null while unknown. */
   clockOffsetMs(): number | null;
+  /** Who judges by fleet rules; absent: nobody here does. */
+  demand?: DemandSource;
 };
 
 /** What a gateway and an embedded limiter both do beside deciding: know the rules and clients, and report. */
-export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: Deps): Agent {
+export function createAgent(
+  config: AgentConfig,
+  { clock, log, clockOffsetMs, demand }: Deps,
+): Agent {
   const { id, environment } = config;
   const boot = randomBytes(8).toString("hex");
   const startedAtMs = clock.nowMs();
@@ -106,6 +112,7 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
   let state: Heartbeat["state"] = "serving";
   let isStarted = false;
   const open: { close(): void }[] = [];
+  let exchange: { close(): Promise<void> } | undefined;
   let flushTimer: NodeJS.Timeout | undefined;
 
   const common = { environment, redis, redisKeys, http, boot: folder, clock, log };
@@ -192,6 +199,8 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
     }
   }
 
+  const fleetSize = () => Math.max(1, reporter.fleet().live + reporter.fleet().silent);
+
   function checkNow(): void {
     void rules.check();
     void directory.check();
@@ -209,7 +218,7 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
     lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory),
     lookUpClient: createClientLookup(directory),
     count: counts.count,
-    fleetSize: () => Math.max(1, reporter.fleet().live + reporter.fleet().silent),
+    fleetSize,
     setMode: (next, reason) => {
       if (next === mode) return;
       mode = next;
@@ -253,6 +262,8 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
         watchConnection({ redis: subscriber, what: "subscriber", log }),
         watchConnection({ redis, what: "control", log }),
       );
+      const told = { redis, subscriber, redisKeys, fleetSize, log };
+      if (demand !== undefined) exchange = openDemandExchange({ source: demand, ...told });
       void whenReady(redis, CONNECT_WAIT_MS).then(() => {
         if (state !== "serving") return;
         checkNow();
@@ -268,7 +279,10 @@ export function createAgent(config: AgentConfig, { clock, log, clockOffsetMs }: 
       for (const one of open) one.close();
       state = "drained";
       // One that never started has nothing to take back; its id may be another's that runs.
-      if (isStarted) await within(DRAIN_MS, Promise.all([flush(), reporter.report()]));
+      if (isStarted) {
+        const left = [flush(), reporter.report(), exchange?.close()];
+        await within(DRAIN_MS, Promise.all(left));
+      }
       await within(DRAIN_MS, Promise.all([rules.close(), directory.close(), reporter.close()]));
       redis.disconnect();
       subscriber.disconnect();

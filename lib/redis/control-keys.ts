@@ -14,6 +14,8 @@ export type ControlKeys = {
   heartbeats: string;
   /** Pub/sub channel of notices. */
   notices: string;
+  /** Pub/sub channel on which gateways tell each other their demand under fleet rules. */
+  demand: string;
 };
 
 export function controlKeys(environment: string): ControlKeys {
@@ -26,5 +28,6 @@ export function controlKeys(environment: string): ControlKeys {
     counts: name("counts"),
     heartbeats: name("heartbeats"),
     notices: name("notices"),
+    demand: name("demand"),
   };
 }
