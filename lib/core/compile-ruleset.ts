@@ -7,6 +7,7 @@ import { compileRuleIndex } from "./rule-index";
 import { compileRule, type RuleMatcher } from "./rule-matcher";
 import type { Body, RuleEntry } from "./ruleset";
 import type { CompiledRule, MatchedRule, RequestFacts, RulesetIndex } from "./ruleset-index";
+import { compileShare } from "./share";
 import { compileShedders } from "./shedder-index";
 
 /**
@@ -22,14 +23,18 @@ export function compileRuleset(
   const caseInsensitive = settings.caseInsensitivePaths;
   const known = previous?.id.epoch === epoch ? matchersOf.get(previous) : undefined;
   const matchers = new Map<string, RuleMatcher>();
+  const all: RuleMatcher[] = [];
   for (const entry of [...body.rules].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    const compiled = compiledRule(entry);
-    if (compiled === null) continue;
-    const old = known?.get(entry.id);
-    const isSame = old?.caseInsensitive === caseInsensitive && isSameRevision(old, compiled);
-    matchers.set(entry.id, isSame ? old : compileRule(compiled, caseInsensitive));
+    const lanes = compiledLanes(entry).map((compiled) => {
+      const name = `${compiled.lane} ${entry.id}`;
+      const old = known?.get(name);
+      const isSame = old?.caseInsensitive === caseInsensitive && isSameRevision(old, compiled);
+      const matcher = isSame ? old : compileRule(compiled, caseInsensitive);
+      matchers.set(name, matcher);
+      return matcher;
+    });
+    all.push(...shareLanes(entry, lanes));
   }
-  const all = [...matchers.values()];
   const find = compileRuleIndex(all.filter(({ compiled }) => !isShedder(compiled.rule.limit)));
   const plans = new Set(body.plans.map((plan) => plan.id));
   const methodOf = (facts: RequestFacts) =>
@@ -59,13 +64,39 @@ export function compileRuleset(
 /** The matchers of an index, for the next version to take over. */
 const matchersOf = new WeakMap<RulesetIndex, ReadonlyMap<string, RuleMatcher>>();
 
-function compiledRule({ id, live }: RuleEntry): CompiledRule | null {
-  if (live === undefined) return null;
-  const { revision, slot, rule } = live;
-  const { mode } = rule;
-  return mode === "off" ? null : { id, revision, slot, mode, lane: "live", rule };
+function compiledLanes({ id, live, candidate }: RuleEntry): CompiledRule[] {
+  return (["live", "candidate"] as const).flatMap((lane) => {
+    const entry = lane === "live" ? live : candidate;
+    if (entry === undefined || entry.rule.mode === "off") return [];
+    const { revision, slot, rule } = entry;
+    // A candidate only counts, but for the clients of its share.
+    const mode = lane === "live" ? entry.rule.mode : "shadow";
+    const hasCandidate = candidate !== undefined && candidate.rule.mode !== "off";
+    return [{ id, revision, slot, mode, lane, hasCandidate, rule }];
+  });
 }
 
-function isSameRevision(old: RuleMatcher, { revision, slot }: CompiledRule): boolean {
-  return old.compiled.revision === revision && old.compiled.slot === slot;
+/** Of a rule with a candidate: its share of the clients meets the candidate, enforced; the others the live one, and the candidate in shadow. */
+function shareLanes(entry: RuleEntry, lanes: readonly RuleMatcher[]): readonly RuleMatcher[] {
+  const candidate = lanes.find(({ compiled }) => compiled.lane === "candidate");
+  if (candidate === undefined || entry.share === undefined || entry.share === 0) return lanes;
+  const isChosen = compileShare(entry);
+  const enforced: CompiledRule = { ...candidate.compiled, mode: "enforce" };
+  return lanes.map((matcher) => ({
+    ...matcher,
+    bucket(facts, plans) {
+      const { client, plan } = facts.identity;
+      const isOfShare = isChosen(client, plan);
+      if (matcher !== candidate) return isOfShare ? null : matcher.bucket(facts, plans);
+      const bucket = matcher.bucket(facts, plans);
+      return bucket === null || !isOfShare ? bucket : { ...bucket, compiled: enforced };
+    },
+  }));
+}
+
+function isSameRevision(
+  { compiled: old }: RuleMatcher,
+  { revision, slot, hasCandidate }: CompiledRule,
+): boolean {
+  return old.revision === revision && old.slot === slot && old.hasCandidate === hasCandidate;
 }

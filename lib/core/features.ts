@@ -3,6 +3,12 @@ import type { Body } from "./ruleset";
 /** What a gateway of this build can do. A snapshot that requires more is refused whole. */
 export const SUPPORTED_FEATURES: readonly string[] = [
   "rate/token-bucket",
+  "rate/sliding-window",
+  "rate/fixed-window",
+  "concurrency",
+  "cost/header",
+  "cost/route",
+  "candidate",
   "fleet",
   "worker",
   "lists/allow",
@@ -18,6 +24,8 @@ export function requiredFeatures(body: Body): string[] {
       if (revision === undefined) continue;
       const { limit } = revision.rule;
       features.add(limit.kind === "rate" ? `rate/${limit.algorithm}` : limit.kind);
+      const { cost } = revision.rule;
+      if (typeof cost !== "number") features.add("header" in cost ? "cost/header" : "cost/route");
       if (revision.rule.precision !== "exact") features.add(`precision/${revision.rule.precision}`);
     }
     if (entry.candidate !== undefined) features.add("candidate");

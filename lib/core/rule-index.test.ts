@@ -7,6 +7,7 @@ import { type Match, METHODS } from "./rule";
 import { compileRule } from "./rule-matcher";
 import { type Body, BodySchema } from "./ruleset";
 import type { MatchedRule, RequestFacts } from "./ruleset-index";
+import { drawOf } from "./share";
 
 /** What the index must find, by looking at every rule with nothing compiled. */
 function scan(body: Body, facts: RequestFacts): MatchedRule[] {
@@ -17,13 +18,31 @@ function scan(body: Body, facts: RequestFacts): MatchedRule[] {
     facts.header("origin") !== undefined &&
     facts.header("access-control-request-method") !== undefined;
   const matched: MatchedRule[] = [];
-  for (const { id, live } of [...body.rules].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    if (live === undefined) continue;
-    const { revision, slot, rule } = live;
-    if (rule.mode === "off" || !fits(rule.match, facts, isExempt)) continue;
-    const compiled = { id, revision, slot, mode: rule.mode, lane: "live" as const, rule };
-    const bucket = compileRule(compiled, false).bucket(facts, plans);
-    if (bucket !== null) matched.push(bucket);
+  for (const { id, live, candidate, share } of [...body.rules].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  )) {
+    const isOfShare = typeof share === "number" && drawOf(id, facts.identity.client) < share * 100;
+    const lanes = [
+      {
+        lane: "live" as const,
+        entry: isOfShare ? undefined : live,
+        mode: live?.rule.mode ?? "off",
+      },
+      {
+        lane: "candidate" as const,
+        entry: candidate,
+        mode: isOfShare ? ("enforce" as const) : ("shadow" as const),
+      },
+    ];
+    for (const { lane, entry, mode } of lanes) {
+      if (entry === undefined) continue;
+      const { revision, slot, rule } = entry;
+      if (rule.mode === "off" || mode === "off" || !fits(rule.match, facts, isExempt)) continue;
+      const hasCandidate = candidate !== undefined;
+      const compiled = { id, revision, slot, mode, lane, hasCandidate, rule };
+      const bucket = compileRule(compiled, false).bucket(facts, plans);
+      if (bucket !== null) matched.push(bucket);
+    }
   }
   return matched;
 }

@@ -30,6 +30,8 @@ export type CompiledRule = {
   slot: number;
   mode: CountedMode;
   lane: Lane;
+  /** Whether the version has a candidate of this rule beside its live revision. */
+  hasCandidate: boolean;
   rule: Rule;
 };
 

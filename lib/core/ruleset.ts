@@ -63,6 +63,10 @@ export const RuleEntrySchema = z
   })
   .refine((entry) => entry.live !== undefined || entry.candidate !== undefined, {
     error: "a rule needs a live or a candidate revision",
+  })
+  .refine((entry) => entry.live?.slot !== entry.candidate?.slot, {
+    path: ["candidate", "slot"],
+    error: "a candidate counts in a slot of its own, not in its live revision's",
   });
 
 export type RuleEntry = z.output<typeof RuleEntrySchema>;

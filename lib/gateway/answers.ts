@@ -31,8 +31,16 @@ export function limitFields(
 ): readonly HeaderField[] {
   const { binding } = decision;
   if (binding === null) return NOTHING;
-  const rule = matched.find(({ compiled }) => compiled.id === binding.ruleId);
+  const rule = enforcedOf(matched, binding.ruleId);
   return rateLimitHeaders(decision, rule?.limit ?? null, index.settings.headers);
+}
+
+/** A candidate in shadow has the id of its live rule. */
+function enforcedOf(
+  matched: readonly MatchedRule[],
+  id: string | undefined,
+): MatchedRule | undefined {
+  return matched.find(({ compiled }) => compiled.id === id && compiled.mode === "enforce");
 }
 
 /** What every answer carries, proxied or ours. `isLast`: no further request on this connection. */
@@ -94,7 +102,7 @@ export function createAnswers({ isDraining }: { isDraining(): boolean }) {
       decision: LimiterDecision,
     ) => {
       const { binding, perRule } = decision;
-      const rule = matched.find(({ compiled }) => compiled.id === binding?.ruleId);
+      const rule = enforcedOf(matched, binding?.ruleId);
       if (binding === null || rule === undefined)
         throw new Error(`a refusal must name a matched rule, got ${binding?.ruleId}`);
       const violated = perRule

@@ -84,6 +84,7 @@ test("a matched rule becomes a check's rule with its role, bucket and fail mode"
     slot: 9,
     mode: "enforce",
     lane: "live",
+    hasCandidate: false,
     rule,
   } as const;
   const matched = { compiled, principal: "key:acme-1", rest: [], limit, cost: 2 };

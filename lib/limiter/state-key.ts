@@ -20,13 +20,20 @@ export function stateKey(environment: string, principal: string): string {
 
 /**
  * The key of a bucket. A combination has its own, with its principal's hash tag. `global` names nobody, so
- * its buckets are spread over the cluster by slot and rest instead of meeting under one tag.
+ * its buckets are spread over the cluster by slot and rest instead of meeting under one tag. `isAlone`: not in the
+ * value that a principal's plain buckets share, since it is a sorted set.
  */
 export function bucketKey(
   environment: string,
-  { principal, slot, rest }: { principal: string; slot: number; rest: readonly string[] },
+  {
+    principal,
+    slot,
+    rest,
+    isAlone = false,
+  }: { principal: string; slot: number; rest: readonly string[]; isAlone?: boolean },
 ): string {
-  const suffix = rest.length === 0 ? "" : `:${slot}:${hashParts(rest)}`;
+  const own = isAlone ? `:${slot}` : "";
+  const suffix = rest.length === 0 ? own : `:${slot}:${hashParts(rest)}`;
   if (principal !== "global") return stateKey(environment, principal) + suffix;
   return `${prefix(environment)}{global${suffix === "" ? `:${slot}` : suffix}}`;
 }
@@ -35,7 +42,12 @@ export function limiterRule(environment: string, matched: MatchedRule): LimiterR
   const { compiled, principal, rest, limit, cost } = matched;
   return {
     ruleId: compiled.id,
-    key: bucketKey(environment, { principal, slot: compiled.slot, rest }),
+    key: bucketKey(environment, {
+      principal,
+      slot: compiled.slot,
+      rest,
+      isAlone: limit.algorithm === "concurrency",
+    }),
     slot: compiled.slot,
     role: compiled.mode === "enforce" ? "enforced" : "shadow",
     limit,
