@@ -9,7 +9,7 @@ import type { Store } from "./store";
 
 /** What the suite needs of a store under test, besides the store: its time, and a look at what it keeps. */
 export type StoreUnderTest = {
-  store: Store;
+  store: Pick<Store, "check">;
   setTimeUs(timeUs: number): void;
   recordsOf(key: string): Promise<readonly StateRecord[]>;
   close(): Promise<void>;
