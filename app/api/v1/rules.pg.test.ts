@@ -191,6 +191,30 @@ test("plans, lists, routes and settings are edited in the same draft", async () 
   });
 });
 
+test("where gateways read the client from is a setting, checked when it is saved", async () => {
+  const save = (identity: object) => api.call("PUT /draft/settings", { body: { identity } });
+  const bad = await save({ keyHeaders: ["x-app-key", "Host"], trustedHeader: "x-app-key" });
+  expect(bad.status).toBe(422);
+  expect((bad.json.errors as { path: string }[]).map(({ path }) => path)).toEqual([
+    "identity.keyHeaders.1",
+    "identity.trustedHeader",
+  ]);
+  expect((await save({ keyHeaders: ["X-App-Key"], trustedHeader: "x-consumer" })).status).toBe(200);
+  const { json } = await api.call("GET /draft");
+  expect(json.changes).toMatchObject([
+    {
+      kind: "settings",
+      after: { identity: { keyHeaders: ["x-app-key"], trustedHeader: "x-consumer" } },
+      loud: true,
+      diff: [
+        { sentence: "keys are read from x-api-key, then authorization → x-app-key" },
+        { sentence: "trusted hops name clients in no header → x-consumer" },
+      ],
+    },
+  ]);
+  expect((await api.call("POST /draft/discard")).json).toMatchObject({ changes: [] });
+});
+
 test("the report and the log of a rule say what stands behind them", async () => {
   const report = await api.call("GET /rules/mine/report");
   expect(report.json).toMatchObject({
