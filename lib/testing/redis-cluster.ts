@@ -83,7 +83,7 @@ export async function startRedisCluster({
   async function ownerOf(slot: number): Promise<TestClusterNode> {
     const ranges = await alive()[0]?.admin.cluster("SLOTS");
     const range = ranges?.find(([first, last]) => first <= slot && slot <= last);
-    const range = ranges?.find(([first, last]) => first <= slot && slot <= last);
+    const node = nodes.find(({ port }) => port === range?.[2]?.[1]);
     if (node === undefined) throw new Error(`nobody owns slot ${slot}`);
     return node;
   }
