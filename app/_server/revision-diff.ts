@@ -1,7 +1,8 @@
 import { type Ctx, getVersion } from "@/lib/control";
 import type { FieldDiff } from "@/lib/core/api/change";
 import type { RuleDetail } from "@/lib/core/api/rules";
-import { countersRestart, diffRule } from "@/lib/core/diff-rule";
+import { countersRestart } from "@/lib/core/diff-counting";
+import { diffRule } from "@/lib/core/diff-rule";
 import type { Rule } from "@/lib/core/rule";
 import { contentOf } from "@/lib/core/ruleset-objects";
 

@@ -1,5 +1,6 @@
 import type { PlanRow } from "@/lib/core/api/plans";
-import { amountsOf, amountWords } from "@/lib/core/limit";
+import { amountsOf } from "@/lib/core/limit";
+import { limitWords, shedderWords } from "@/lib/core/limit-words";
 import type { Mode } from "@/lib/core/rule";
 import type { Body } from "@/lib/core/ruleset";
 
@@ -19,8 +20,10 @@ export type MatrixRow = {
 export function matrixRows(plans: readonly PlanRow[], rules: Body["rules"]): MatrixRow[] {
   const defaults = new Map(
     rules.map(({ id, live }) => {
-      const amount = live && amountsOf(live.rule.limit).default;
-      return [id, amount === undefined ? "no limit" : amountWords(amount)];
+      if (live === undefined) return [id, "no limit"];
+      const { limit } = live.rule;
+      const amount = amountsOf(limit).default;
+      return [id, shedderWords(limit) ?? (amount && limitWords(limit, amount)) ?? "no limit"];
     }),
   );
   const rows = new Map<string, MatrixRow>();

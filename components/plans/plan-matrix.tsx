@@ -72,6 +72,7 @@ const NOTES = {
   perPlan: undefined,
   anonymous: undefined,
   default: "the rule's default",
+  shedder: "every plan alike",
   none: "the rule names no amount for it",
   "not matched": "the rule does not match it",
 } as const;
@@ -85,7 +86,9 @@ function LimitCell({ cell }: { cell: MatrixCell | undefined }) {
       <span className={isLimit ? "whitespace-nowrap font-medium tabular-nums" : "text-muted"}>
         {cell.from === "not matched" ? "not matched" : cell.words}
       </span>
-      {cell.from === "default" && <span className="text-xs text-muted">{note}</span>}
+      {(cell.from === "default" || cell.from === "shedder") && (
+        <span className="text-xs text-muted">{note}</span>
+      )}
     </span>
   );
 }

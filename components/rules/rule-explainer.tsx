@@ -20,6 +20,7 @@ const FROM_WORDS = {
   perPlan: "",
   anonymous: "",
   default: "as every other plan",
+  shedder: "as every other request",
   none: "",
   "not matched": "not reached by this rule",
 } as const;

@@ -9,7 +9,8 @@ import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/u
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { RuleDetail } from "@/lib/core/api/rules";
-import { costWords, countByWords } from "@/lib/core/limit-sentence";
+import { countByWords } from "@/lib/core/limit-sentence";
+import { costWords } from "@/lib/core/limit-words";
 import { AgainstYesterday } from "./hits-now";
 import { LintList } from "./lint-list";
 import { MatchSummary } from "./match-summary";
@@ -18,6 +19,7 @@ const FROM_WORDS = {
   perPlan: "set for this plan",
   anonymous: "set for requests without a key",
   default: "as every other plan",
+  shedder: "sheds by priority, every plan alike",
   none: "this rule sets none",
   "not matched": "this rule never sees it",
 } as const;

@@ -2,6 +2,9 @@ import { calendarPeriod } from "./calendar-period";
 import { durationSeconds } from "./duration";
 import type { Amount, ConcurrentAmount, Rate, WindowAmount } from "./limit";
 
+/** From this many times stricter or looser on, a change is loud: most likely a typo, never a detail. */
+export const LOUD_FACTOR = 10;
+
 export type AmountComparison = {
   /**
    * Seen from a client: what allows less is stricter; mixed = may refuse what passed before and lets pass what was
@@ -98,7 +101,7 @@ function compareWindows(before: WindowAmount, after: WindowAmount): AmountCompar
       ? []
       : [`${times(count.factor)} ${count.sign < 0 ? "fewer" : "more"} in one window`]),
   ];
-  if (words.length === 0) words.push("windows that begin at other times");
+  if (direction === "mixed" && rate.sign !== -count.sign) words.push("in windows that do not nest");
   const note =
     isMonths(before.per) !== isMonths(after.per) ? ` (1mo taken as ${MONTH_DAYS} days)` : "";
   return {

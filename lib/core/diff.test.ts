@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bodyOf, tokenBucketRule } from "../testing/rules";
+import { bodyOf, ruleOf, tokenBucketRule } from "../testing/rules";
 import { DEMO_CONTENT, INITIAL_CONTENT } from "./demo-ruleset";
 import { diffBodies, diffContents, diffObject, summariseChanges } from "./diff";
 import { diffRule } from "./diff-rule";
@@ -145,6 +145,144 @@ describe("a changed field is said in words", () => {
   });
 });
 
+type LimitInput = Parameters<typeof ruleOf>[0];
+const fixed = (rate: number, time: string, zone = "UTC"): LimitInput => ({
+  kind: "rate",
+  algorithm: "fixed-window",
+  timeZone: zone,
+  default: { rate, per: time },
+});
+const sliding = (rate: number, time = "1m"): LimitInput => ({
+  kind: "rate",
+  algorithm: "sliding-window",
+  default: { rate, per: time },
+});
+const inFlight = (concurrent: number, lease = "30s"): LimitInput => ({
+  kind: "concurrency",
+  lease,
+  default: { concurrent },
+});
+
+describe("every kind's own fields are said in words", () => {
+  test.each<[LimitInput, LimitInput, [string, string, boolean][]]>([
+    [
+      sliding(60),
+      sliding(6),
+      [["plans not named: 60 in any 1m → 6 in any 1m: 10 times stricter", "stricter", true]],
+    ],
+    [
+      sliding(60),
+      sliding(60, "60s"),
+      [["plans not named: 60 in any 1m → 60 in any 60s: the same amount", "same", false]],
+    ],
+    [
+      fixed(100, "1mo"),
+      fixed(150, "1mo"),
+      [
+        [
+          "plans not named: 100 per calendar month → 150 per calendar month: 1.5 times looser",
+          "looser",
+          false,
+        ],
+      ],
+    ],
+    [
+      fixed(300_000, "30d"),
+      fixed(300_000, "1mo"),
+      [
+        ["windows of 30d → 1mo: counters restart", "other", true],
+        [
+          "plans not named: 300000 per 30 calendar days → 300000 per calendar month: rate 1.01 times stricter, in windows that do not nest (1mo taken as 30.44 days)",
+          "mixed",
+          false,
+        ],
+      ],
+    ],
+    [
+      fixed(100, "1d"),
+      fixed(100, "1d", "Europe/Paris"),
+      [["windows by the calendar of UTC → Europe/Paris: counters restart", "other", true]],
+    ],
+    [
+      sliding(60, "1m"),
+      fixed(60, "1m"),
+      [
+        ['limit.algorithm: "sliding-window" → "fixed-window": counters restart', "other", true],
+        ["time zone UTC", "same", false],
+      ],
+    ],
+    [
+      sliding(60),
+      inFlight(5),
+      [
+        ['limit.kind: "rate" → "concurrency": counters restart', "other", true],
+        ['limit.algorithm: "sliding-window" → nothing: counters restart', "other", true],
+        ['limit.lease: nothing → "30s"', "other", false],
+        [
+          "plans not named: 60 in any 1m → 5 at the same time: another kind of limit, not comparable",
+          "mixed",
+          false,
+        ],
+      ],
+    ],
+    [
+      inFlight(20),
+      inFlight(2, "10s"),
+      [
+        ["lease 30s → 10s: how long a dead gateway's requests count as in flight", "other", false],
+        [
+          "plans not named: 20 at the same time → 2 at the same time: 10 times stricter",
+          "stricter",
+          true,
+        ],
+      ],
+    ],
+    [
+      { kind: "fleet", capacity: 1000, reserve: 20 },
+      { kind: "fleet", capacity: 100, reserve: 30 },
+      [
+        ["capacity 1000 → 100 a second: 10 times stricter", "stricter", true],
+        ["kept for critical requests 20 % → 30 %: stricter for the others", "stricter", false],
+      ],
+    ],
+    [
+      { kind: "worker", maxDelayMs: 100 },
+      { kind: "worker", maxDelayMs: 150 },
+      [["sheds above 100 → 150 ms delay: 1.5 times looser", "looser", false]],
+    ],
+  ])("%j → %j", (from, to, expected) => {
+    const diff = diffRule(ruleOf(from), ruleOf(to));
+    expect(diff.map(({ sentence, direction, loud }) => [sentence, direction, loud])).toEqual(
+      expected,
+    );
+  });
+
+  test.each<[Fields["cost"], Fields["cost"], [string, string][]]>([
+    [
+      1,
+      { routes: { "/v1/search": 5 }, default: 1 },
+      [["cost on /v1/search 1 → 5: 5 times stricter", "stricter"]],
+    ],
+    [
+      { routes: { "/a": 5, "/b": 2 }, default: 1 },
+      { routes: { "/b": 2 }, default: 3 },
+      [
+        ["cost on /a 5 → 3: 1.67 times looser", "looser"],
+        ["cost elsewhere 1 → 3: 3 times stricter", "stricter"],
+      ],
+    ],
+    [1, { routes: {}, default: 1 }, [["cost: 1 a request, written in another way", "same"]]],
+    [
+      2,
+      { header: "x-cost" },
+      [["cost: 2 a request → as header x-cost of a trusted hop says, else 1 a request", "mixed"]],
+    ],
+  ])("cost %j → %j", (from, to, expected) => {
+    const diff = diffRule(tokenBucketRule({ cost: from }), tokenBucketRule({ cost: to }));
+    expect(diff.map(({ sentence, direction }) => [sentence, direction])).toEqual(expected);
+  });
+});
+
 describe("no phantom differences", () => {
   test("a rule and itself, read back with its fields in another order", () => {
     const reversed = Object.fromEntries(Object.entries(before).reverse());
@@ -199,6 +337,43 @@ test("two rules differ in the diff exactly when they differ, and the way back is
       const diff = diffRule(from, to);
       expect(diff.length > 0).toBe(canonicalJson(from) !== canonicalJson(to));
       expect(diffRule(to, from)).toHaveLength(diff.length);
+      expect(new Set(diff.map(({ path }) => path)).size).toBe(diff.length);
+    }),
+  );
+});
+
+const anyLimit = fc.constantFrom<LimitInput>(
+  sliding(60),
+  sliding(60, "60s"),
+  fixed(60, "1d"),
+  fixed(60, "1mo"),
+  fixed(60, "1mo", "Europe/Paris"),
+  inFlight(5),
+  inFlight(5, "10s"),
+  { kind: "fleet", capacity: 10 },
+  { kind: "fleet", capacity: 10, reserve: 0 },
+  { kind: "worker" },
+  { kind: "worker", maxDelayMs: 5 },
+  { kind: "rate", algorithm: "token-bucket", default: per(60) },
+);
+const anyCost = fc.constantFrom<Fields["cost"]>(
+  1,
+  2,
+  { routes: {}, default: 1 },
+  { routes: { "/a": 1 }, default: 1 },
+  { routes: { "/a": 2 } },
+  { header: "x-a" },
+  { header: "x-a", default: 2 },
+);
+
+test("so do two of different kinds or costs", () => {
+  const rule = fc
+    .tuple(anyLimit, anyCost)
+    .map(([of, cost]) => ruleOf(of, of.kind === "rate" ? { cost } : {}));
+  fc.assert(
+    fc.property(rule, rule, (from, to) => {
+      const diff = diffRule(from, to);
+      expect(diff.length > 0).toBe(canonicalJson(from) !== canonicalJson(to));
       expect(new Set(diff.map(({ path }) => path)).size).toBe(diff.length);
     }),
   );

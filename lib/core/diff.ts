@@ -1,6 +1,7 @@
 import type { ChangeSummary, FieldDiff, ObjectChange, ObjectKind } from "./api/change";
+import { countersRestart } from "./diff-counting";
 import { diffList } from "./diff-lists";
-import { countersRestart, diffRule } from "./diff-rule";
+import { diffRule } from "./diff-rule";
 import { diffSettings } from "./diff-settings";
 import { fieldDiff, isEqual, leafDiffs } from "./field-diff";
 import { limitSentence } from "./limit-sentence";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodyOf, tokenBucketRule } from "../testing/rules";
+import { bodyOf, ruleOf, tokenBucketRule } from "../testing/rules";
 import { DEMO_CONTENT } from "./demo-ruleset";
 import { limitSentence, planLimits } from "./limit-sentence";
 
@@ -69,6 +69,93 @@ describe("a rule in one line", () => {
     ],
   ])("%j", (fields, sentence) => {
     expect(limitSentence(tokenBucketRule(fields))).toBe(sentence);
+  });
+});
+
+type Limit = Parameters<typeof ruleOf>[0];
+const monthly: Limit = {
+  kind: "rate",
+  algorithm: "fixed-window",
+  perPlan: { free: { rate: 100, per: "1mo" }, enterprise: "unlimited" },
+  default: { rate: 1000, per: "1mo" },
+};
+
+describe("every kind says what it is", () => {
+  test.each<[Limit, Parameters<typeof ruleOf>[1], string]>([
+    [
+      { kind: "rate", algorithm: "sliding-window", default: { rate: 60, per: "60s" } },
+      {},
+      "60 in any 1m per API key",
+    ],
+    [
+      { kind: "rate", algorithm: "fixed-window", default: { rate: 100, per: "1d" } },
+      {},
+      "100 per calendar day (UTC) per API key",
+    ],
+    [
+      {
+        kind: "rate",
+        algorithm: "fixed-window",
+        timeZone: "Europe/Paris",
+        default: { rate: 100, per: "15m" },
+      },
+      { countBy: ["customer"] },
+      "100 per 15 calendar minutes (Europe/Paris) per customer",
+    ],
+    [
+      monthly,
+      {},
+      "free 100 per calendar month, enterprise unlimited and others 1000 per calendar month (UTC) per API key",
+    ],
+    [
+      { kind: "rate", algorithm: "fixed-window", default: "unlimited" },
+      {},
+      "unlimited per API key",
+    ],
+    [
+      { kind: "concurrency", perPlan: { free: { concurrent: 2 } }, default: { concurrent: 20 } },
+      { match: { routes: ["/v1/exports"] } },
+      "free 2 at the same time and others 20 at the same time per API key on /v1/exports",
+    ],
+    [
+      { kind: "fleet", capacity: 1000, reserve: 20 },
+      { match: { methods: ["GET"], routes: ["/v1/**"] } },
+      "sheds normal requests on GET /v1/** while the fleet takes more than 1000 a second, 20 % kept for critical ones",
+    ],
+    [
+      { kind: "fleet", capacity: 1000 },
+      { priority: "critical" },
+      "never sheds critical requests while the fleet takes more than 1000 a second, 20 % kept for critical ones",
+    ],
+    [
+      { kind: "worker", maxDelayMs: 100 },
+      { priority: "test", match: { headers: { "x-test": [] } } },
+      "sheds test requests with x-test while the gateway's event loop is more than 100 ms late",
+    ],
+    [
+      { kind: "rate", algorithm: "sliding-window", default: { rate: 60, per: "1m" } },
+      { cost: { routes: { "/v1/search": 5, "/v1/find": 5, "/v1/export": 20 }, default: 1 } },
+      "60 in any 1m, 5 a request on /v1/search and /v1/find, 20 a request on /v1/export, else 1 per API key",
+    ],
+    [
+      { kind: "rate", algorithm: "sliding-window", default: { rate: 60, per: "1m" } },
+      { cost: { header: "X-Cost", default: 2 } },
+      "60 in any 1m, as header x-cost of a trusted hop says, else 2 a request per API key",
+    ],
+  ])("%j", (limit, fields, sentence) => {
+    expect(limitSentence(ruleOf(limit, fields))).toBe(sentence);
+  });
+
+  test("also in the rows by plan", () => {
+    expect(planLimits(ruleOf(monthly), bodyOf([]).plans).map(({ words }) => words)).toEqual([
+      "100 per calendar month (UTC)",
+      "1000 per calendar month (UTC)",
+      "unlimited",
+      "no limit",
+    ]);
+    expect(planLimits(ruleOf({ kind: "worker" }), [])).toEqual([
+      { plan: "anonymous", words: "shed above 100 ms delay", from: "shedder" },
+    ]);
   });
 });
 

@@ -1,26 +1,30 @@
-import { type Amount, amountFor, amountsOf, amountWords } from "./limit";
+import { type Amount, amountFor, amountsOf, isShedder } from "./limit";
+import {
+  bareWords,
+  costWords,
+  limitWords,
+  shedderWords,
+  shedWords,
+  whileWords,
+  zoneWords,
+} from "./limit-words";
+import { listWords } from "./list-words";
 import { ANONYMOUS_PLAN, type Plan } from "./plan";
-import type { Cost, Match, Rule } from "./rule";
+import type { Match, Rule } from "./rule";
 
-/** One line for people: `60 per 1m per API key on POST /v1/links/** for plan free`. */
-export function limitSentence(rule: Pick<Rule, "match" | "countBy" | "limit" | "cost">): string {
+type Described = Pick<Rule, "match" | "countBy" | "limit" | "cost" | "priority">;
+
+/**
+ * One line for people: `60 per 1m per API key on POST /v1/links/** for plan free`, `sheds test requests on /v1/**
+ * while the fleet takes more than 1000 a second, 20 % kept for critical ones`.
+ */
+export function limitSentence(rule: Described): string {
+  if (isShedder(rule.limit)) {
+    return [shedWords(rule.priority), ...matchWords(rule.match), whileWords(rule.limit)].join(" ");
+  }
   const amounts = amountsSentence(rule);
   const cost = rule.cost === 1 ? "" : `, ${costWords(rule.cost)}`;
   return [`${amounts}${cost}`, countByWords(rule.countBy), ...matchWords(rule.match)].join(" ");
-}
-
-/** `5 a request`, `5 a request on /v1/search, else 1`, `as the x-cost header of a trusted hop says, else 1` */
-export function costWords(cost: Cost): string {
-  if (typeof cost === "number") return `${cost} a request`;
-  if ("header" in cost) {
-    return `as the ${cost.header} header of a trusted hop says, else ${cost.default} a request`;
-  }
-  const byCost = new Map<number, string[]>();
-  for (const [route, each] of Object.entries(cost.routes)) {
-    byCost.set(each, [...(byCost.get(each) ?? []), route]);
-  }
-  const parts = [...byCost].map(([each, routes]) => `${each} a request on ${listWords(routes)}`);
-  return [...parts, `${parts.length === 0 ? "" : "else "}${cost.default} a request`].join(", ");
 }
 
 /** `per API key and route`, `in total` */
@@ -32,10 +36,16 @@ export function countByWords(countBy: readonly string[]): string {
 
 export type PlanLimitRow = {
   plan: string;
-  /** `60 per 1m`, `unlimited`, `no limit` */
+  /** `60 per 1m`, `unlimited`, `no limit`; of a shedder `shed above 1000 a second` */
   words: string;
-  from: "perPlan" | "anonymous" | "default" | "none" | "not matched";
+  /** Shedder: for every plan alike. */
+  from: "perPlan" | "anonymous" | "default" | "shedder" | "none" | "not matched";
 };
+
+/** Whether a row says that the plan is held to something. */
+export function isLimited({ from, words }: PlanLimitRow): boolean {
+  return from !== "shedder" && words !== "no limit" && words !== "unlimited";
+}
 
 /** What each plan gets from a rule, in the plans' order; keyless traffic last. */
 export function planLimits(
@@ -54,13 +64,15 @@ export function planLimit(
   plan: string,
 ): PlanLimitRow {
   if (!canMatch(rule, plan)) return { plan, words: "no limit", from: "not matched" };
+  const shed = shedderWords(rule.limit);
+  if (shed !== null) return { plan, words: shed, from: "shedder" };
   const amount = amountFor(rule.limit, plan);
   if (amount === null) return { plan, words: "no limit", from: "none" };
   const { perPlan, anonymous } = amountsOf(rule.limit);
   const isNamed = Object.hasOwn(perPlan, plan);
   const isAnonymous = plan === ANONYMOUS_PLAN && anonymous !== undefined;
   const from = isNamed ? "perPlan" : isAnonymous ? "anonymous" : "default";
-  return { plan, words: amountWords(amount), from };
+  return { plan, words: limitWords(rule.limit, amount), from };
 }
 
 function canMatch({ match, countBy }: Pick<Rule, "match" | "countBy">, plan: string): boolean {
@@ -68,15 +80,6 @@ function canMatch({ match, countBy }: Pick<Rule, "match" | "countBy">, plan: str
   const isAnonymous = plan === ANONYMOUS_PLAN;
   if (match.authenticated !== undefined && match.authenticated === isAnonymous) return false;
   return !isAnonymous || !(countBy.includes("apiKey") || countBy.includes("customer"));
-}
-
-/** `a`, `a and b`, `a, b and 2 more`: at most `max` items by name. */
-export function listWords(items: readonly string[], max = 3): string {
-  const shownItems = items.slice(0, max);
-  const more = items.length - shownItems.length;
-  if (more > 0) return `${shownItems.join(", ")} and ${more} more`;
-  const last = shownItems.at(-1) ?? "";
-  return shownItems.length < 2 ? last : `${shownItems.slice(0, -1).join(", ")} and ${last}`;
 }
 
 const PART_WORDS: Record<string, string> = {
@@ -112,16 +115,15 @@ function amountsSentence({
       ? plans.every((plan) => covered.has(plan))
       : authenticated === false && covered.has(ANONYMOUS_PLAN);
   if (amounts.default !== undefined && !isAllNamed) rows.push(["others", amounts.default]);
-  const words = rows.map(([, amount]) => amountWords(amount));
+  const words = rows.map(([, amount]) => bareWords(limit, amount));
   if (words.length === 0) return "no limit";
   const [first = ""] = words;
   const isOne =
     words.every((text) => text === first) && (isAllNamed || amounts.default !== undefined);
-  if (isOne) return first;
-  return listWords(
-    rows.map(([plan], i) => `${plan} ${words[i] ?? ""}`),
-    4,
-  );
+  const zone = words.every((text) => text === "unlimited") ? "" : zoneWords(limit);
+  if (isOne) return `${first}${zone}`;
+  const table = rows.map(([plan], i) => `${plan} ${words[i] ?? ""}`);
+  return `${listWords(table, 4)}${zone}`;
 }
 
 function matchWords(match: Match): string[] {

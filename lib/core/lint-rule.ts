@@ -1,9 +1,11 @@
 import type { LintFinding } from "./api/change";
-import { type Amount, amountFor, amountsOf, amountWords } from "./limit";
-import { listWords, planLimits } from "./limit-sentence";
+import { amountsOf, isShedder } from "./limit";
+import { isLimited, planLimits } from "./limit-sentence";
+import { amountFindings, costFindings, shedderFindings } from "./lint-limit";
 import { type KnownRoutes, lintGlobs } from "./lint-routes";
+import { listWords } from "./list-words";
 import { ANONYMOUS_PLAN } from "./plan";
-import { defaultCost, type Rule } from "./rule";
+import type { Rule } from "./rule";
 import type { Content } from "./ruleset-objects";
 
 type Found = Pick<LintFinding, "level" | "code" | "path" | "message">;
@@ -15,7 +17,9 @@ export type LintContext = { content: Content; routes: KnownRoutes; gateways: num
 export function lintRule(rule: Rule, context: LintContext): Found[] {
   return [
     ...planFindings(rule, context.content),
-    ...amountFindings(rule, context),
+    ...amountFindings(rule, context.gateways),
+    ...costFindings(rule, context.content.routes),
+    ...shedderFindings(rule),
     ...countByFindings(rule, context.content),
     ...lintGlobs(rule.match.routes ?? [], context.routes, "match.routes"),
   ];
@@ -39,7 +43,7 @@ function planFindings(rule: Rule, { plans }: Content): Found[] {
   return [
     ...unknown(Object.keys(amountsOf(rule.limit).perPlan), (plan) => `limit.perPlan.${plan}`),
     ...unknown(rule.match.plans ?? [], (_, i) => `match.plans.${i}`),
-    ...coverageFindings(rule, planLimits(rule, plans)),
+    ...(isShedder(rule.limit) ? [] : coverageFindings(rule, planLimits(rule, plans))),
   ];
 }
 
@@ -47,8 +51,7 @@ function planFindings(rule: Rule, { plans }: Content): Found[] {
 function coverageFindings(rule: Rule, rows: ReturnType<typeof planLimits>): Found[] {
   const plansFrom = (from: string) =>
     rows.filter((row) => row.from === from).map(({ plan }) => plan);
-  const isLimiting = rows.some(({ words }) => words !== "no limit" && words !== "unlimited");
-  if (!isLimiting) {
+  if (!rows.some(isLimited)) {
     const message = "this rule limits nobody: no plan both matches it and gets an amount";
     return [{ level: "warning", code: "limits-nobody", path: "limit", message }];
   }
@@ -72,35 +75,6 @@ function coverageFindings(rule: Rule, rows: ReturnType<typeof planLimits>): Foun
     });
   }
   return found;
-}
-
-function amountFindings(rule: Rule, { gateways }: LintContext): Found[] {
-  const { limit } = rule;
-  const cost = defaultCost(rule.cost);
-  const given = amountsOf(limit);
-  const amounts: [string, Amount | null | undefined][] = [
-    ...Object.keys(given.perPlan).map((plan): [string, Amount | null] => [
-      `limit.perPlan.${plan}`,
-      amountFor(limit, plan),
-    ]),
-    ["limit.anonymous", given.anonymous],
-    ["limit.default", given.default],
-  ];
-  return amounts.flatMap(([path, amount]): Found[] => {
-    if (amount === null || amount === undefined || amount === "unlimited") return [];
-    if (!("burst" in amount)) return [];
-    if (amount.burst < cost) {
-      const message = `burst ${amount.burst} is below the cost of ${cost} a request: no request would ever pass`;
-      return [{ level: "error", code: "burst-below-cost", path: `${path}.burst`, message }];
-    }
-    const share = Math.floor(amount.burst / Math.max(1, gateways));
-    if (rule.failMode !== "local" || share >= cost) return [];
-    const message =
-      cost === 1
-        ? `${amountWords(amount)} is less than 1 for each of ${gateways} gateways: while Redis is away each lets at least 1 through`
-        : `${amountWords(amount)} leaves each of ${gateways} gateways less than the cost of ${cost}: while Redis is away no request passes`;
-    return [{ level: "warning", code: "burst-below-gateways", path: `${path}.burst`, message }];
-  });
 }
 
 function countByFindings(rule: Rule, { routes }: Content): Found[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tokenBucketRule } from "../testing/rules";
+import { ruleOf, tokenBucketRule } from "../testing/rules";
 import { DEMO_CONTENT, INITIAL_CONTENT } from "./demo-ruleset";
 import { lintContent } from "./lint";
 import { ListsSchema } from "./list-entry";
@@ -122,6 +122,109 @@ describe("a rule", () => {
   });
 });
 
+type LimitInput = Parameters<typeof ruleOf>[0];
+const sliding = (rate: number): LimitInput => ({
+  kind: "rate",
+  algorithm: "sliding-window",
+  default: { rate, per: "1m" },
+});
+
+describe("a rule of any kind", () => {
+  test.each<[string, LimitInput, Parameters<typeof ruleOf>[1], string]>([
+    [
+      "whose window is below its cost",
+      sliding(2),
+      { cost: 3 },
+      "error rate-below-cost rule per-key-rate limit.default.rate",
+    ],
+    [
+      "whose month is below what most requests cost",
+      { kind: "rate", algorithm: "fixed-window", perPlan: { free: { rate: 2, per: "1mo" } } },
+      { cost: { routes: { "/v1/links": 1 }, default: 3 } },
+      "error rate-below-cost rule per-key-rate limit.perPlan.free.rate",
+    ],
+    [
+      "whose window is below the cost of one route",
+      sliding(2),
+      { cost: { routes: { "/v1/links": 3 }, default: 1 } },
+      "warning rate-below-cost rule per-key-rate limit.default.rate",
+    ],
+    [
+      "whose cost names a route that has no template",
+      sliding(9),
+      { cost: { routes: { "/v1/link": 3 }, default: 1 } },
+      "warning cost-without-template rule per-key-rate cost.routes./v1/link",
+    ],
+    [
+      "whose cost a header says",
+      sliding(9),
+      { cost: { header: "x-cost" } },
+      "info cost-from-header rule per-key-rate cost.header",
+    ],
+    [
+      "with fewer in flight than there are gateways",
+      { kind: "concurrency", default: { concurrent: 2 } },
+      {},
+      "warning concurrent-below-gateways rule per-key-rate limit.default.concurrent",
+    ],
+    [
+      "leased with too little to lease",
+      { kind: "rate", algorithm: "token-bucket", default: per(60, 29) },
+      { precision: "leased" },
+      "warning leased-tiny-limit rule per-key-rate limit.default.burst",
+    ],
+    [
+      "approximate, with its bound",
+      sliding(60),
+      { precision: "approximate" },
+      "info approximate-bound rule per-key-rate limit.default.rate",
+    ],
+    [
+      "that sheds what is never shed",
+      { kind: "worker" },
+      { priority: "critical" },
+      "warning never-sheds rule per-key-rate priority",
+    ],
+    [
+      "that keeps everything for critical requests",
+      { kind: "fleet", capacity: 10, reserve: 100 },
+      {},
+      "warning sheds-all rule per-key-rate limit.reserve",
+    ],
+  ])("%s", (_, limit, fields, finding) => {
+    expect(lint([ruleOf(limit, fields)], {}, 3)).toContain(finding);
+  });
+
+  test("that is right has nothing to be found", () => {
+    const rules = [
+      ruleOf(sliding(60), { id: "a" }),
+      ruleOf({ kind: "concurrency", default: { concurrent: 20 } }, { id: "b" }),
+      ruleOf({ kind: "fleet", capacity: 1000 }, { id: "c", mode: "shadow" }),
+      ruleOf({ kind: "worker" }, { id: "d", mode: "shadow" }),
+    ];
+    expect(lint(rules, {}, 3)).toEqual(["warning plan-without-limit plan anonymous"]);
+  });
+
+  test("a shedder limits no plan", () => {
+    const findings = lint([ruleOf({ kind: "fleet", capacity: 1000 })]);
+    expect(findings).toContain("info plan-without-limit plan free");
+    expect(findings.filter((finding) => finding.includes("limits-nobody"))).toEqual([]);
+  });
+
+  test("the bound of an approximate rule is said", () => {
+    const content = {
+      ...INITIAL_CONTENT,
+      rules: [ruleOf(sliding(60), { precision: "approximate" })],
+    };
+    const found = lintContent(content, { gateways: 4 }).find(
+      ({ code }) => code === "approximate-bound",
+    );
+    expect(found?.message).toBe(
+      "approximate: 4 gateways count alone between two syncs, so up to 4 times 60 in any 1m may pass at worst",
+    );
+  });
+});
+
 describe("two rules on the same requests", () => {
   const strict = tokenBucketRule({ id: "strict", limit: { default: per(10) } });
   const loose = tokenBucketRule({ id: "loose", limit: { default: per(60) } });
@@ -153,6 +256,12 @@ describe("two rules on the same requests", () => {
       tokenBucketRule({ id: "loose", limit: { perPlan: { paid: per(1) }, default: per(60) } }),
     ],
     ["a higher cost", { ...loose, cost: 2 }],
+    ["a cost by route", { ...loose, cost: { routes: { "/v1/links": 9 }, default: 1 } }],
+    ["another algorithm", ruleOf(sliding(60), { id: "loose" })],
+    [
+      "another calendar",
+      ruleOf({ kind: "rate", algorithm: "fixed-window", default: { rate: 60, per: "1d" } }),
+    ],
     ["a winner in shadow", { ...loose, mode: "off" }],
   ])("%s is no such pair", (_, rule) => {
     expect(beaten([rule, strict])).toEqual([]);
@@ -244,6 +353,18 @@ describe("a ruleset", () => {
       "warning star-inside-segment routes routes 2",
     ]);
   });
+});
+
+test("more than 32 rules on one request stop a publish", () => {
+  const rules = Array.from({ length: 33 }, (_, i) => tokenBucketRule({ id: `r${i}` }));
+  expect(lint(rules)).toContain("error too-many-rules rule r0 match");
+  const found = lintContent({ ...INITIAL_CONTENT, rules }).find(
+    ({ code }) => code === "too-many-rules",
+  );
+  expect(found?.message).toBe(
+    "33 rules match one request, such as GET / on plan free: at most 32 are allowed, take some of them off it: r0, r1, r2, r3, r4 and 28 more",
+  );
+  expect(lint(rules.slice(1)).filter((finding) => finding.startsWith("error"))).toEqual([]);
 });
 
 test("a finding says what was found and what exists", () => {

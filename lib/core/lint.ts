@@ -1,11 +1,15 @@
 import { compareAmounts } from "./amount-compare";
 import type { LintFinding } from "./api/change";
 import { orderedCountBy } from "./count-by";
-import { amountFor } from "./limit";
-import { planLimit } from "./limit-sentence";
+import { algorithmOf, zoneOf } from "./diff-counting";
+import { isEqual } from "./field-diff";
+import { amountFor, isShedder } from "./limit";
+import { isLimited, planLimit } from "./limit-sentence";
 import { lintLists } from "./lint-lists";
 import { knownRoutes, lintRoutes } from "./lint-routes";
 import { lintRule } from "./lint-rule";
+import { listWords } from "./list-words";
+import { findCrowd, RULES_PER_REQUEST_MAX } from "./most-rules";
 import { ANONYMOUS_PLAN } from "./plan";
 import { defaultCost, type Rule } from "./rule";
 import type { Content } from "./ruleset-objects";
@@ -30,6 +34,7 @@ export function lintContent(
     ),
     ...shadowedFindings(content),
     ...planFindings(content),
+    ...crowdFindings(content),
     ...lintRoutes(content.routes).map(
       (found): LintFinding => ({ ...found, kind: "routes", id: "routes" }),
     ),
@@ -55,7 +60,10 @@ function shadowedFindings({ rules, plans }: Content): LintFinding[] {
   const groups = new Map<string, Rule[]>();
   for (const rule of rules) {
     if (rule.mode === "off") continue;
-    const key = `${matchKey(rule.match)} ${orderedCountBy(rule.countBy).join(" ")}`;
+    // Amounts of two kinds, or of two calendars, say nothing about each other; shedders have none.
+    if (isShedder(rule.limit)) continue;
+    const way = [rule.limit.kind, algorithmOf(rule.limit), zoneOf(rule.limit)].join(" ");
+    const key = `${matchKey(rule.match)} ${orderedCountBy(rule.countBy).join(" ")} ${way}`;
     groups.set(key, [...(groups.get(key) ?? []), rule]);
   }
   const ids = [...plans.map(({ id }) => id), ANONYMOUS_PLAN];
@@ -90,8 +98,12 @@ function beats(a: Rule, b: Rule, plans: readonly string[], isFirst: boolean): bo
     (direction) => direction === "same" || direction === "stricter",
   );
   const [costA, costB] = [defaultCost(a.cost), defaultCost(b.cost)];
-  const isEqual = order.every((direction) => direction === "same") && costA === costB;
-  return isNeverLooser && costA >= costB && (!isEqual || isFirst);
+  const isOneCost = isEqual(a.cost, b.cost);
+  // By route or header they would have to be compared request by request.
+  const isNeverCheaper =
+    isOneCost || (typeof a.cost === "number" && typeof b.cost === "number" && costA >= costB);
+  const isSame = order.every((direction) => direction === "same") && isOneCost;
+  return isNeverLooser && isNeverCheaper && (!isSame || isFirst);
 }
 
 /** Plans, and traffic without a key, that no enforced rule limits. */
@@ -99,17 +111,23 @@ function planFindings({ plans, rules }: Content): LintFinding[] {
   const enforced = rules.filter((rule) => rule.mode === "enforce");
   if (enforced.length === 0) return [];
   return [...plans.map(({ id }) => id), ANONYMOUS_PLAN].flatMap((plan): LintFinding[] => {
-    const isLimited = enforced.some((rule) => {
-      const { words } = planLimit(rule, plan);
-      return words !== "no limit" && words !== "unlimited";
-    });
-    if (isLimited) return [];
+    if (enforced.some((rule) => isLimited(planLimit(rule, plan)))) return [];
     const isAnonymous = plan === ANONYMOUS_PLAN;
     const who = isAnonymous ? "traffic without a key" : `plan ${plan}`;
     const message = `${who} is limited by no enforced rule`;
     const level = isAnonymous ? "warning" : "info";
     return [{ level, code: "plan-without-limit", kind: "plan", id: plan, path: "", message }];
   });
+}
+
+/** A request is checked against its rules in one call, which has bounds. */
+function crowdFindings(content: Content): LintFinding[] {
+  const crowd = findCrowd(content);
+  if (crowd === null) return [];
+  const { rules, request, isExact } = crowd;
+  const message = `${rules.length} rules ${isExact ? "match" : "may match"} one request, such as ${request}: at most ${RULES_PER_REQUEST_MAX} are allowed, take some of them off it: ${listWords(rules, 5)}`;
+  const id = rules[0] ?? "";
+  return [{ level: "error", code: "too-many-rules", kind: "rule", id, path: "match", message }];
 }
 
 function settingsFindings({ settings, plans }: Content): LintFinding[] {

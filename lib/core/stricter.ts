@@ -1,9 +1,12 @@
 import { compareAmounts } from "./amount-compare";
 import { orderedCountBy } from "./count-by";
-import { type Amount, amountFor, amountsOf, amountWords, type Limit } from "./limit";
+import { algorithmOf, zoneOf } from "./diff-counting";
+import { durationSeconds } from "./duration";
+import { type Amount, amountFor, amountsOf, isShedder, type Limit } from "./limit";
+import { bareWords, costWords } from "./limit-words";
 import { ANONYMOUS_PLAN } from "./plan";
 import { canonicalJson } from "./revision-hash";
-import type { Match, Rule } from "./rule";
+import type { Cost, Match, Rule } from "./rule";
 
 export type EvidenceNeed = { needsEvidence: boolean; why: string };
 
@@ -18,7 +21,8 @@ export function isStricterOrEnforced(before: Rule | null, after: Rule | null): E
   if (before.mode !== "enforce") return due(`${before.mode} → enforce`);
   const reasons = [
     ...definitionReasons(before, after),
-    ...(after.cost > before.cost ? [`cost ${before.cost} → ${after.cost}`] : []),
+    ...costReasons(before.cost, after.cost),
+    ...shedderReasons(before, after),
     ...amountReasons(before.limit, after.limit),
   ];
   return reasons.length === 0 ? FREE : due(reasons.join("; "));
@@ -67,15 +71,26 @@ function definitionReasons(before: Rule, after: Rule): string[] {
     ["what it counts by changes", countKey(before) !== countKey(after)],
     ["its kind changes", before.limit.kind !== after.limit.kind],
     ["its algorithm changes", algorithmOf(before.limit) !== algorithmOf(after.limit)],
+    ["its time zone changes", zoneOf(before.limit) !== zoneOf(after.limit)],
+    [
+      "its lease is longer",
+      before.limit.kind === after.limit.kind &&
+        leaseSeconds(after.limit) > leaseSeconds(before.limit),
+    ],
     ["its precision changes", before.precision !== after.precision],
     ["its fail mode changes", before.failMode !== after.failMode],
-    ["its priority changes", before.priority !== after.priority],
+    ["its priority changes", isShedder(after.limit) && before.priority !== after.priority],
   ];
   return changed.filter(([, isChanged]) => isChanged).map(([reason]) => reason);
 }
 
 /** Amounts by plan, the unnamed ones under `default`: what falls from perPlan to default is compared, too. */
 function amountReasons(before: Limit, after: Limit): string[] {
+  const reason = (who: string, from: Amount | null, to: Amount | null): string | null => {
+    const words = lossWords(from, to);
+    if (words === null) return null;
+    return `${who}: ${wordsOf(before, from)} → ${wordsOf(after, to)}, ${words}`;
+  };
   const plans = [
     ...new Set([
       ...Object.keys(amountsOf(before).perPlan),
@@ -84,26 +99,65 @@ function amountReasons(before: Limit, after: Limit): string[] {
     ]),
   ].sort();
   const reasons = plans.map((plan) =>
-    amountReason(`plan ${plan}`, amountFor(before, plan), amountFor(after, plan)),
+    reason(`plan ${plan}`, amountFor(before, plan), amountFor(after, plan)),
   );
   reasons.push(
-    amountReason("default", amountsOf(before).default ?? null, amountsOf(after).default ?? null),
+    reason("default", amountsOf(before).default ?? null, amountsOf(after).default ?? null),
   );
   return reasons.filter((reason) => reason !== null);
 }
 
-function amountReason(who: string, before: Amount | null, after: Amount | null): string | null {
-  const words = lossWords(before, after);
-  if (words === null) return null;
-  return `${who}: ${wordsOf(before)} → ${wordsOf(after)}, ${words}`;
+function wordsOf(limit: Limit, amount: Amount | null): string {
+  return amount === null ? "no limit" : bareWords(limit, amount);
 }
 
-function wordsOf(amount: Amount | null): string {
-  return amount === null ? "no limit" : amountWords(amount);
+/** What a header says may be anything. */
+function costReasons(before: Cost, after: Cost): string[] {
+  if (canonicalJson(before) === canonicalJson(after)) return [];
+  const words = `cost ${costText(before)} → ${costText(after)}`;
+  if (typeof before !== "number" && "header" in before) {
+    const isSameHeader =
+      typeof after !== "number" && "header" in after && after.header === before.header;
+    // Each request cost at least 1 before.
+    const isLess = isSameHeader ? after.default <= before.default : after === 1;
+    return isLess ? [] : [words];
+  }
+  if (typeof after !== "number" && "header" in after) return [words];
+  const [from, to] = [routeCosts(before), routeCosts(after)];
+  const routes = new Set([...Object.keys(from.routes), ...Object.keys(to.routes)]);
+  const costOn = (costs: typeof from, route: string) =>
+    (Object.hasOwn(costs.routes, route) ? costs.routes[route] : undefined) ?? costs.default;
+  const isHigher =
+    to.default > from.default ||
+    [...routes].some((route) => costOn(to, route) > costOn(from, route));
+  return isHigher ? [words] : [];
 }
 
-function algorithmOf(limit: Limit): string | null {
-  return limit.kind === "rate" ? limit.algorithm : null;
+function routeCosts(cost: Exclude<Cost, { header: string }>) {
+  return typeof cost === "number" ? { routes: {}, default: cost } : cost;
+}
+
+function costText(cost: Cost): string {
+  return typeof cost === "number" ? String(cost) : costWords(cost);
+}
+
+function shedderReasons(before: Rule, after: Rule): string[] {
+  const [from, to] = [before.limit, after.limit];
+  if (from.kind === "fleet" && to.kind === "fleet") {
+    return [
+      ...(to.capacity < from.capacity ? [`capacity ${from.capacity} → ${to.capacity}`] : []),
+      ...(to.reserve > from.reserve ? [`reserve ${from.reserve} → ${to.reserve}`] : []),
+    ];
+  }
+  if (from.kind === "worker" && to.kind === "worker" && to.maxDelayMs < from.maxDelayMs) {
+    return [`maxDelayMs ${from.maxDelayMs} → ${to.maxDelayMs}`];
+  }
+  return [];
+}
+
+/** A longer lease keeps what a dead gateway had in flight, and so refuses others, for longer. */
+function leaseSeconds(limit: Limit): number {
+  return limit.kind === "concurrency" ? (durationSeconds(limit.lease) ?? 0) : 0;
 }
 
 function countKey(rule: Rule): string {

@@ -16,9 +16,9 @@ export const PlanRowSchema = z.object({
       rule: z.string(),
       name: z.string(),
       mode: z.enum(["off", "shadow", "enforce"]),
-      /** `60 per 1m`, `unlimited`, `no limit` */
+      /** `60 per 1m`, `unlimited`, `no limit`; `shed above 1000 a second` */
       words: z.string(),
-      from: z.enum(["perPlan", "anonymous", "default", "none", "not matched"]),
+      from: z.enum(["perPlan", "anonymous", "default", "shedder", "none", "not matched"]),
     }),
   ),
 });

@@ -72,7 +72,7 @@ export const RuleDetailSchema = RuleRowSchema.extend({
     z.object({
       plan: z.string(),
       words: z.string(),
-      from: z.enum(["perPlan", "anonymous", "default", "none", "not matched"]),
+      from: z.enum(["perPlan", "anonymous", "default", "shedder", "none", "not matched"]),
     }),
   ),
   revisions: z.array(RuleRevisionSchema),
