@@ -40,8 +40,6 @@ export const IdentitySettingsSchema = z
     context.addIssue({ code: "custom", path: ["trustedHeader"], message });
   });
 
-export type IdentitySettings = z.output<typeof IdentitySettingsSchema>;
-
 function keyHeadersSentence({ input }: { input?: unknown }): string {
   return `keyHeaders must be a list of at most ${KEY_HEADERS_MAX} header names, got ${shown(input)}`;
 }

@@ -205,10 +205,9 @@ test("where gateways read the client from is a setting, checked when it is saved
     {
       kind: "settings",
       after: { identity: { keyHeaders: ["x-app-key"], trustedHeader: "x-consumer" } },
-      loud: true,
       diff: [
-        { sentence: "keys are read from x-api-key, then authorization → x-app-key" },
-        { sentence: "trusted hops name clients in no header → x-consumer" },
+        { sentence: "keys are read from x-api-key, then authorization → x-app-key", loud: true },
+        { sentence: "trusted hops name clients in no header → x-consumer", loud: true },
       ],
     },
   ]);
