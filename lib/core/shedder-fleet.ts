@@ -1,7 +1,7 @@
 import { type BucketState, fullBucket, giveBack, refill, spend, type TokenBucket } from "./bucket";
 import { type FleetLimit, type FleetPlan, planFleet } from "./fleet-plan";
 import { MICRO } from "./micro";
-import { NO_DEMAND, type PriorityRates } from "./priority";
+import { NO_DEMAND, type PriorityRates, type Sheddable } from "./priority";
 import { PRIORITIES, type Priority } from "./rule";
 
 /** A gateway not heard for this long has no part in the plan. */
@@ -56,6 +56,8 @@ export type FleetShedder = {
   measure(nowUs: number, fleetSize: number): PriorityRates;
   /** What a gateway told; null: it leaves. All plan from the same figures, so their parts add up. */
   hear(source: string, demand: PriorityRates | null, nowUs: number): void;
+  /** Of a class, the part that must be refused. */
+  shareOf(priority: Sheddable): number;
   status(): FleetStatus;
 };
 
@@ -145,6 +147,7 @@ export function createFleetShedder(
       else heard.set(source, { demand, atUs });
       replan(atUs);
     },
+    shareOf: (priority) => plan.shed[priority],
     status: () => ({
       ...plan,
       gateways: Math.max(1, heard.size),

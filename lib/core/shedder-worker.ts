@@ -33,6 +33,8 @@ export type WorkerShedder = {
   observe(elapsedMs: number, lateMs: number): void;
   /** Whether to shed a request; `chance` is any number 0..1, alike likely. Never a critical one. */
   sheds(priority: Priority, chance: number): boolean;
+  /** Of a class, the part that is refused. */
+  shareOf(priority: Sheddable): number;
   status(): WorkerStatus;
 };
 
@@ -83,6 +85,7 @@ export function createWorkerShedder(limit: WorkerLimit): WorkerShedder {
       }
     },
     sheds: (priority, chance) => priority !== "critical" && chance < shareOf(priority),
+    shareOf,
     status: () => ({
       delayMs,
       pressure: pressure(),

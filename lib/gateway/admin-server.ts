@@ -2,11 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AgentStatus } from "@/lib/agent/agent";
 import type { Log } from "@/lib/log";
 import type { Metrics } from "./metrics";
+import type { ShedderStatus } from "./shedder-states";
 
-type Deps = { status(): AgentStatus; metrics: Metrics; log: Log };
+type Deps = {
+  status(): AgentStatus;
+  shedders(): ShedderStatus[];
+  metrics: Metrics;
+  log: Log;
+};
 
 /** What operators and orchestrators ask, on a port of its own: it never goes to the internet. */
-export function createAdminServer({ status, metrics, log }: Deps): Server {
+export function createAdminServer({ status, shedders, metrics, log }: Deps): Server {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").split("?")[0];
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -25,7 +31,7 @@ export function createAdminServer({ status, metrics, log }: Deps): Server {
         return;
       }
       case "/status":
-        json(response, 200, statusBody(status()));
+        json(response, 200, { ...statusBody(status()), shedders: shedders() });
         return;
       case "/metrics": {
         const text = await metrics.text();

@@ -10,6 +10,7 @@ import {
   quotaProblem,
 } from "@/lib/core/problem";
 import type { MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
+import { shedProblem } from "@/lib/core/shed-problem";
 import type { LimiterDecision } from "@/lib/limiter";
 import type { ProxyFailure } from "./proxy";
 
@@ -94,6 +95,16 @@ export function createAnswers({ isDraining }: { isDraining(): boolean }) {
     flooded: (to: Answerable & { index: RulesetIndex }) => {
       const { requestId, index } = to;
       answer(to, floodProblem({ requestId, version: index.id.version }), [["Retry-After", "1"]]);
+    },
+
+    /** A shedder speaks for itself only: no fields of other rules. */
+    shed: (
+      to: Answerable & { index: RulesetIndex },
+      { rule, retryAfter }: { rule: string; retryAfter: number },
+    ) => {
+      const { requestId, index } = to;
+      const problem = shedProblem({ rule, version: index.id.version, requestId, retryAfter });
+      answer(to, problem, [["Retry-After", String(retryAfter)]]);
     },
 
     overLimit: (

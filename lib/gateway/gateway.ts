@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentConfig, type AgentStatus, createAgent } from "@/lib/agent/agent";
+import { type Agent, type AgentConfig, type AgentStatus, createAgent } from "@/lib/agent/agent";
 import { type OpenLimiter, openLimiter, type StateRedis } from "@/lib/agent/open-limiter";
 import { type Clock, SystemClock } from "@/lib/clock";
 import { AppError } from "@/lib/core/errors";
@@ -12,6 +12,8 @@ import { createRequestHandler } from "./handle-request";
 import type { IdentifyClient } from "./identifier";
 import { createMetrics } from "./metrics";
 import { createProxy, UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from "./proxy";
+import { createShedderStates } from "./shedder-states";
+import { createShedding } from "./shedding";
 
 /** Longer than the 60 s of most load balancers, so that they, not we, close an idle connection. */
 const KEEP_ALIVE_MS = 65_000;
@@ -60,9 +62,16 @@ export function createGateway(
   }: Deps,
 ): Gateway {
   let isDraining = false;
-  const agent = createAgent(config, {
+  const shedders = createShedderStates({
+    gatewayId: config.id,
+    rules: () => agent.rules(),
+    clock,
+  });
+  const shedding = createShedding({ states: shedders });
+  const agent: Agent = createAgent(config, {
     clock,
     log,
+    demand: shedders,
     clockOffsetMs: () => limiter.status().clockOffsetMs,
   });
   const limiter: OpenLimiter = openLimiter({
@@ -72,7 +81,12 @@ export function createGateway(
     clock,
     log,
   });
-  const metrics = createMetrics({ agent: agent.status, limiter });
+  const metrics = createMetrics({
+    agent: agent.status,
+    limiter,
+    shedders: shedders.status,
+    shedCounts: shedding.counts,
+  });
   const proxy = createProxy(config.upstream, timeouts);
   const handle = createRequestHandler({
     environment: config.environment,
@@ -80,6 +94,7 @@ export function createGateway(
     limiter,
     proxy,
     metrics,
+    shedding,
     clientAddress: createClientAddress(config.trustProxy),
     identifyClient: identify,
     identifyTimeoutMs,
@@ -96,7 +111,12 @@ export function createGateway(
   traffic.on("request", handle);
   // A refused upload need not be sent: 100 Continue comes with the upstream's turn.
   traffic.on("checkContinue", handle);
-  const admin = createAdminServer({ status: agent.status, metrics, log });
+  const admin = createAdminServer({
+    status: agent.status,
+    shedders: shedders.status,
+    metrics,
+    log,
+  });
 
   async function close(): Promise<void> {
     isDraining = true;
@@ -104,6 +124,7 @@ export function createGateway(
     await endTraffic(traffic);
     limiter.close();
     await agent.close();
+    shedders.close();
     proxy.close();
     metrics.close();
     admin.close();

@@ -5,10 +5,9 @@ import type { Clock } from "@/lib/clock";
 import { canonicalPath } from "@/lib/core/canonical-path";
 import type { HeaderField } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
-import type { Amount } from "@/lib/core/limit";
 import { DENIED, DENY_RULE, FLOOD_RULE, FLOODED, NOT_FLOODED } from "@/lib/core/own-rules";
 import type { Settings } from "@/lib/core/ruleset";
-import type { MatchedRule, RulesetIndex } from "@/lib/core/ruleset-index";
+import type { MatchedRule, RequestFacts, RulesetIndex } from "@/lib/core/ruleset-index";
 import { type Limiter, type LimiterDecision, limiterRule } from "@/lib/limiter";
 import type { Log } from "@/lib/log";
 import { type Answerable, createAnswers, limitFields, ownFields } from "./answers";
@@ -20,9 +19,11 @@ import { createIdentifier, type IdentifyClient } from "./identifier";
 import type { Identified } from "./identify";
 import { createListGuard, type ListVerdict } from "./list-guard";
 import type { Metrics } from "./metrics";
+import { overridesOf } from "./overrides-of";
 import type { UpstreamProxy } from "./proxy";
 import { requestIdOf } from "./request-id";
 import { takeOriginForm } from "./request-target";
+import type { Shed, Shedding } from "./shedding";
 import { guardTrustedHeader } from "./trusted-header";
 
 type Deps = {
@@ -31,6 +32,7 @@ type Deps = {
   limiter: Pick<Limiter, "check">;
   proxy: UpstreamProxy;
   metrics: Metrics;
+  shedding: Pick<Shedding, "judge">;
   clientAddress: ReadClientAddress;
   identifyClient: IdentifyClient | undefined;
   identifyTimeoutMs: number;
@@ -50,19 +52,20 @@ type Passage = Answerable & {
   isPeerTrusted: boolean;
   route: string;
   listed: ListVerdict;
+  /** Null before the shedders judged, and where none matched. */
+  shed: Shed | null;
 };
 
 const NOTHING: readonly never[] = [];
-const noOverride = () => null;
 const DENIED_BY = [{ compiled: DENY_RULE }];
 const FLOOD_LISTED = [{ compiled: FLOOD_RULE }];
-const BY_LISTS = { verdict: "refused", source: "redis", unchecked: NOTHING } as const;
+const REFUSED_HERE = { verdict: "refused", source: "redis", unchecked: NOTHING } as const;
 
 /** Canonical path, who, which rules, check, count, then on to the upstream or an answer of our own. */
 export function createRequestHandler(
   deps: Deps,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { environment, agent, limiter, proxy, metrics, clock, isDraining } = deps;
+  const { environment, agent, limiter, proxy, metrics, shedding, clock, isDraining } = deps;
   const answers = createAnswers({ isDraining });
   const identify = createIdentifier({
     ...deps,
@@ -113,7 +116,7 @@ export function createRequestHandler(
     const route = index.routeOf(path);
     const listed = judgeByLists(index.lists, identity);
     const { isPeerTrusted } = from;
-    const passage = { ...arrival, identity, isPeerTrusted, route, listed };
+    const passage = { ...arrival, identity, isPeerTrusted, route, listed, shed: null };
     if (listed === "deny" || listed === "flooded") {
       drop(passage, listed);
     } else if (unknown !== null && settings.unknownKey === "reject") {
@@ -131,14 +134,24 @@ export function createRequestHandler(
   function drop(passage: Passage, listed: "deny" | "flooded"): void {
     const isDenied = listed === "deny";
     const matched = isDenied ? DENIED_BY : FLOOD_LISTED;
-    tally(passage, { ...BY_LISTS, matched, outcomes: [isDenied ? DENIED : FLOODED] });
+    tally(passage, { ...REFUSED_HERE, matched, outcomes: [isDenied ? DENIED : FLOODED] });
     metrics.request(isDenied ? "denied" : "refused");
     if (isDenied) answers.denied(passage);
     else answers.flooded(passage);
   }
 
   function decide(passage: Passage, path: string): void {
-    const matched = match(passage, path);
+    const { index } = passage;
+    const facts = factsOf(passage, path);
+    const shed = shedding.judge(index, facts);
+    passage.shed = shed;
+    if (shed !== null && shed.refusal !== null) {
+      tally(passage, { ...REFUSED_HERE, ...countedWith(passage, NOTHING, NOTHING) });
+      metrics.request("shed");
+      answers.shed(passage, shed.refusal);
+      return;
+    }
+    const matched = index.match(facts);
     if (matched.length === 0) {
       count(passage, matched, null);
       pass(passage, NOTHING);
@@ -150,23 +163,24 @@ export function createRequestHandler(
       .then((decision) => {
         metrics.checkTook(clock.monotonicMs() - sentMs);
         count(passage, matched, decision);
-        if (decision.verdict === "refused") refuse(passage, matched, decision);
-        else pass(passage, limitFields(passage.index, matched, decision));
+        if (decision.verdict === "refused") {
+          shed?.undo();
+          refuse(passage, matched, decision);
+        } else pass(passage, limitFields(passage.index, matched, decision));
       })
       .catch((error: unknown) => failed(passage, error));
   }
 
-  function match({ request, index, identity, route }: Passage, path: string): MatchedRule[] {
-    const { client } = identity;
-    const directory = agent.directory();
-    const override = directory.hasOverrides(client)
-      ? (rule: string): Amount | null => directory.findOverride(client, rule, clock.nowMs())
-      : noOverride;
+  function factsOf(
+    { request, identity, isPeerTrusted, route }: Passage,
+    path: string,
+  ): RequestFacts {
+    const override = overridesOf(agent.directory(), identity, clock);
     const { headers } = request;
     const header = (name: string) => headerOf(headers, name);
     const method = request.method ?? "GET";
     const headerNames = () => Object.keys(headers);
-    return index.match({ method, path, route, header, headerNames, identity, override });
+    return { method, path, route, header, headerNames, identity, isPeerTrusted, override };
   }
 
   function count(
@@ -174,15 +188,34 @@ export function createRequestHandler(
     matched: readonly MatchedRule[],
     decision: LimiterDecision | null,
   ): void {
-    const outcomes = decision?.perRule ?? NOTHING;
-    const isUnderFlood = passage.listed === "under-flood";
     tally(passage, {
-      matched: isUnderFlood ? [...FLOOD_LISTED, ...matched] : matched,
-      outcomes: isUnderFlood ? [NOT_FLOODED, ...outcomes] : outcomes,
+      ...countedWith(passage, matched, decision?.perRule ?? NOTHING),
       verdict: decision?.verdict ?? "allowed",
       source: decision?.source ?? "redis",
       unchecked: decision?.unchecked ?? NOTHING,
     });
+  }
+
+  /** What was asked before the limiter counts with it. */
+  function countedWith(
+    { listed, shed }: Passage,
+    matched: CountedRequest["matched"],
+    outcomes: CountedRequest["outcomes"],
+  ): Pick<CountedRequest, "matched" | "outcomes"> {
+    if (listed !== "under-flood" && shed === null) return { matched, outcomes };
+    const isUnderFlood = listed === "under-flood";
+    return {
+      matched: [
+        ...(isUnderFlood ? FLOOD_LISTED : NOTHING),
+        ...(shed?.matched ?? NOTHING),
+        ...matched,
+      ],
+      outcomes: [
+        ...(isUnderFlood ? [NOT_FLOODED] : NOTHING),
+        ...(shed?.outcomes ?? NOTHING),
+        ...outcomes,
+      ],
+    };
   }
 
   function tally(

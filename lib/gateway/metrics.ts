@@ -6,15 +6,17 @@ import type { CountedRule } from "@/lib/core/counts";
 import type { Limiter } from "@/lib/limiter";
 import type { CredentialSource } from "./identify";
 import type { ProxyFailure } from "./proxy";
+import { addShedderSeries, type ShedderSources } from "./shedder-metrics";
 
 /**
  * What this gateway did with a request. denied: 403, by the deny list. unauthenticated: 401, an unknown key by
- * setting. unavailable: 503, no rules yet, or a failMode that refuses. invalid: 400, no request target that could
- * be matched.
+ * setting. shed: 503, by a shedder. unavailable: 503, no rules yet, or a failMode that refuses. invalid: 400, no
+ * request target that could be matched.
  */
 export const VERDICTS = [
   "allowed",
   "refused",
+  "shed",
   "denied",
   "unauthenticated",
   "unavailable",
@@ -46,7 +48,10 @@ export type Metrics = {
   close(): void;
 };
 
-type Sources = { agent: () => AgentStatus; limiter: Pick<Limiter, "counters" | "status"> };
+type Sources = ShedderSources & {
+  agent: () => AgentStatus;
+  limiter: Pick<Limiter, "counters" | "status">;
+};
 type RuleTally = { rule: string; mode: string; matches: number; rejections: number };
 
 /** Seconds. A check is one round trip: mostly below a millisecond, at most the deadline. */
@@ -118,6 +123,7 @@ export function createMetrics(sources: Sources): Metrics {
   });
   addLimiterSeries(registry, sources.limiter);
   addAgentSeries(registry, sources.agent);
+  addShedderSeries(registry, sources);
   const lag = addEventLoopLag(registry);
 
   return {
