@@ -39,11 +39,6 @@ export function compileCountBy(
   };
 }
 
-/** Whether overrides of one client may change the bucket: not where other clients share it. */
-export function isOwnedByClient(countBy: readonly string[]): boolean {
-  return countBy.some((part) => ["client", "apiKey", "customer", "ip"].includes(part));
-}
-
 const NOTHING: readonly string[] = [];
 const GLOBAL: CountKey = { principal: "global", rest: NOTHING };
 

@@ -1,4 +1,7 @@
-import { compileCountBy, isOwnedByClient } from "./count-by";
+import type { BucketLimit } from "./bucket-limit";
+import { compileCountBy } from "./count-by";
+import type { Limit } from "./limit";
+import { type OverrideSubject, overrideSubjects } from "./override-subject";
 import { bucketOf, compileLimit } from "./plan-limits";
 import { type Cost, costOfHeader } from "./rule";
 import { type Conditions, compileConditions } from "./rule-conditions";
@@ -22,7 +25,7 @@ export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): R
   const conditions = compileConditions(rule.match, caseInsensitive);
   const countKey = compileCountBy(rule.countBy);
   const limitOf = compileLimit(rule.limit);
-  const canOverride = isOwnedByClient(rule.countBy);
+  const subjects = overrideSubjects(rule.countBy);
   return {
     compiled,
     caseInsensitive,
@@ -30,9 +33,8 @@ export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): R
     keys: ruleKeys(conditions),
     bucket(facts, plans) {
       const { plan } = facts.identity;
-      const override = canOverride ? facts.override(rule.id) : null;
-      const limit =
-        override === null ? limitOf(plan, plans.has(plan)) : bucketOf(rule.limit, override);
+      const override = overrideOf(rule, subjects, facts);
+      const limit = override === null ? limitOf(plan, plans.has(plan)) : override.limit;
       if (limit === null) return null;
       const key = countKey(facts);
       if (key === null) return null;
@@ -40,6 +42,24 @@ export function compileRule(compiled: CompiledRule, caseInsensitive: boolean): R
     },
   };
 }
+
+/** Of the strongest that has one; what is of another form than the rule's kind has is passed over. */
+function overrideOf(
+  { id, limit }: { id: string; limit: Limit },
+  subjects: readonly OverrideSubject[],
+  facts: RequestFacts,
+): { limit: BucketLimit | null } | null {
+  for (const subject of subjects) {
+    const amount = facts.override(id, subject);
+    if (amount === null) continue;
+    if (amount === "unlimited") return UNLIMITED;
+    const bucket = bucketOf(limit, amount);
+    if (bucket !== null) return { limit: bucket };
+  }
+  return null;
+}
+
+const UNLIMITED = { limit: null };
 
 /** A header's cost is the word of a trusted hop, or nobody's: clients would name 1. */
 function compileCost(cost: Cost): (facts: RequestFacts) => number {

@@ -3,6 +3,7 @@ import type { CountedMode, Lane } from "./counts";
 import type { Identity } from "./identity";
 import type { Amount, ShedderLimit } from "./limit";
 import type { CompiledLists } from "./lists";
+import type { OverrideSubject } from "./override-subject";
 import type { Rule } from "./rule";
 import type { Settings } from "./ruleset";
 import type { VersionId } from "./version";
@@ -19,8 +20,8 @@ export type RequestFacts = {
   identity: Identity;
   /** Whether the headers come from a trusted hop; absent: they do not. */
   isPeerTrusted?: boolean;
-  /** A live override of this client for a rule; null when there is none. */
-  override(ruleId: string): Amount | null;
+  /** A live override for a rule, of the request's key, customer or address; null when there is none. */
+  override(ruleId: string, subject: OverrideSubject): Amount | null;
 };
 
 /** One revision of a rule, ready to match. Off rules are not compiled. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ipClientId, parseIp } from "../core/ip";
 import type { Amount, LimitSchema, RateLimit } from "../core/limit";
+import type { OverrideSubject } from "../core/override-subject";
 import { type Rule, RuleSchema } from "../core/rule";
 import { type Body, BodySchema } from "../core/ruleset";
 import type { RequestFacts } from "../core/ruleset-index";
@@ -76,7 +77,10 @@ type FactsInput = {
   customer?: string;
   plan?: string;
   ip?: string;
+  /** Of the client: its key, else its address. */
   overrides?: Record<string, Amount>;
+  customerOverrides?: Record<string, Amount>;
+  ipOverrides?: Record<string, Amount>;
 };
 
 /** A GET of /v1/messages, as a gateway would describe it. */
@@ -97,6 +101,13 @@ export function factsOf(input: FactsInput): RequestFacts {
       ip,
       ipClient,
     },
-    override: (ruleId) => input.overrides?.[ruleId] ?? null,
+    override: (ruleId, subject) => overridesOf(input, subject)?.[ruleId] ?? null,
   };
+}
+
+function overridesOf(input: FactsInput, subject: OverrideSubject) {
+  const isKeyless = input.key === undefined;
+  if (subject === "key") return isKeyless ? undefined : input.overrides;
+  if (subject === "customer") return isKeyless ? undefined : input.customerOverrides;
+  return isKeyless ? input.overrides : input.ipOverrides;
 }
