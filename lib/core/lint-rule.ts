@@ -77,11 +77,13 @@ function coverageFindings(rule: Rule, rows: ReturnType<typeof planLimits>): Foun
   return found;
 }
 
-function countByFindings(rule: Rule, { routes }: Content): Found[] {
+function countByFindings(rule: Rule, { routes, settings }: Content): Found[] {
   return rule.countBy.flatMap((part, i): Found[] => {
     const path = `countBy.${i}`;
     if (part.startsWith("header:")) {
       const name = part.slice("header:".length);
+      // Gateways take it out where no trusted hop sent it.
+      if (name === settings.identity.trustedHeader) return [];
       const message = `clients choose the value of ${name} themselves: a new value is a new, full bucket, unless a proxy in front sets it`;
       return [{ level: "warning", code: "spoofable-header", path, message }];
     }

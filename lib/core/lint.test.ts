@@ -17,6 +17,15 @@ function lint(rules: readonly Rule[], fields: Partial<Content> = {}, gateways = 
   );
 }
 
+test("a rule by the trusted header is no warning: nobody but a trusted hop can send it", () => {
+  const rule = tokenBucketRule({ countBy: ["header:x-consumer"] });
+  const identity = { ...INITIAL_CONTENT.settings.identity, trustedHeader: "x-consumer" };
+  const settings = { ...INITIAL_CONTENT.settings, identity };
+  const spoofable = "warning spoofable-header rule per-key-rate countBy.0";
+  expect(lint([rule])).toContain(spoofable);
+  expect(lint([rule], { settings })).not.toContain(spoofable);
+});
+
 test("the demo and the first version have no errors and no warnings", () => {
   for (const content of [DEMO_CONTENT, INITIAL_CONTENT]) {
     const levels = lintContent(content, { gateways: 2 }).map(({ level }) => level);
