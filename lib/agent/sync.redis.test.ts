@@ -151,7 +151,7 @@ describe("rules", () => {
       "a forged signature": () =>
         encodeSnapshot({ ...ours, environment }, { ...wrongKey, keyId: key.keyId }),
       "a feature of a newer build": () =>
-        encodeSnapshot({ ...ours, environment, requires: ["rate/sliding-window"] }, key),
+        encodeSnapshot({ ...ours, environment, requires: ["rate/of-a-newer-build"] }, key),
       "no body": () => encodeSnapshot({ ...ours, environment, body: new Uint8Array() }, key),
       nothing: () => new Uint8Array(),
       "a cut document": () => encodeSnapshot({ ...ours, environment }, key).slice(0, 400),
