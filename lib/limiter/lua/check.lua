@@ -232,7 +232,9 @@ for list = 1, lists do
       if what >= 64 then
         pair, at = read("<B", input, at)
       end
-      special = { algorithm = algorithm, op = op, lend = lend, pair = pair }
+      -- A number or false, so that one look tells.
+      local isWindow = (algorithm == FIXED or algorithm == SLIDING) and algorithm
+      special = { algorithm = algorithm, isWindow = isWindow, op = op, lend = lend, pair = pair }
       if algorithm == IN_FLIGHT then
         inFlight = inFlight or {}
         inFlight[list] = true
@@ -308,6 +310,8 @@ while at <= inputEnd do
       local firstReply, firstCode, firstRefusals, firstPair = n, code, refusals, refusingPair
       local firstCandidates = candidates and #candidates
       local count, last, isCharged, isInOrder
+      -- Of the current rule, where it is more than a plain token bucket or has leases out.
+      local current, previous, generation, lasts = 0, 0, 0, 0
       -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
       -- are put in order once.
       for attempt = 1, 2 do
@@ -317,11 +321,11 @@ while at <= inputEnd do
         for rule = firstRule, lastRule, PARTS do
           local slot, gain, period = ruleParts[rule + 1], ruleParts[rule + 2], ruleParts[rule + 3]
           local capacity, cost, special = ruleParts[rule + 4], ruleParts[rule + 5], ruleParts[rule + 6]
-          local level, time, current, previous, generation = capacity, now, 0, 0, 0
-          local isWindow = special and special.algorithm ~= 0
-          local lasts = 0
-          if isWindow then
-            level = false
+          local isWindow = special and special.isWindow
+          -- `out` on leases: where there are any, `current`, `previous` and `generation` say more.
+          local level, time, out = capacity, now, 0
+          if special then
+            level, current, previous, generation, lasts = not isWindow and capacity, 0, 0, 0, 0
           end
           if value then
             if cursor + 25 > valueEnd then
@@ -333,67 +337,66 @@ while at <= inputEnd do
               isInOrder = false
               break
             end
-            if isWindow then
-              if kind ~= (special.algorithm == FIXED and IS_FIXED or IS_SLIDING) or cursor + (kind == IS_FIXED and 25 or 33) > valueEnd then
-                isInOrder = false
-                break
+            if kind == IS_PLAIN and not isWindow then
+              cursor = cursor + 26
+            elseif kind == IS_LEASED and not isWindow and cursor + 45 <= valueEnd then
+              current, previous, generation = read("<ddI4", value, cursor + 26)
+              cursor = cursor + 46
+              local age = (now - now % MICRO) / MICRO - generation
+              if fullAt * MICRO <= now or age > 1 or age == 1 and current == 0 then
+                current, previous, generation = 0, 0, 0
+              elseif age == 1 then
+                current, previous, generation = 0, current, generation + 1
               end
-              if fullAt * MICRO > now then
-                level, time, lasts = storedLevel, storedTime, fullAt
-                if kind == IS_SLIDING then
-                  previous = read("<d", value, cursor + 26)
-                end
-              end
-            elseif kind ~= IS_PLAIN and (kind ~= IS_LEASED or cursor + 45 > valueEnd) then
+              out = current + previous
+            elseif kind == IS_FIXED and isWindow == FIXED then
+              cursor = cursor + 26
+            elseif kind == IS_SLIDING and isWindow == SLIDING and cursor + 33 <= valueEnd then
+              previous = read("<d", value, cursor + 26)
+              cursor = cursor + 34
+            else
               isInOrder = false
               break
-            elseif fullAt * MICRO > now then
+            end
+            if fullAt * MICRO > now then
               level, time = storedLevel, storedTime
-              local ceiling = capacity
-              if kind == IS_LEASED then
-                current, previous, generation = read("<ddI4", value, cursor + 26)
-                local age = (now - now % MICRO) / MICRO - generation
-                if age > 1 or age == 1 and current == 0 then
-                  current, previous, generation = 0, 0, 0
-                elseif age == 1 then
-                  current, previous, generation = 0, current, generation + 1
-                end
-                ceiling = capacity - (current + previous)
+              if isWindow then
+                lasts = fullAt
+              else
+                local ceiling = capacity - out
                 if ceiling < 0 then
                   ceiling = 0
                 end
-              end
-              if time > now + LEAD_MAX then
-                time = now
-              end
-              local missing = ceiling - level
-              if missing <= 0 then
-                level = ceiling
-                if time < now then
+                if time > now + LEAD_MAX then
                   time = now
                 end
-              else
-                local periods = 0
-                if time < now then
-                  periods = (now - time) / period
-                  periods = periods - periods % 1
-                end
-                if periods >= missing / gain then
-                  level, time = ceiling, now
+                local missing = ceiling - level
+                if missing <= 0 then
+                  level = ceiling
+                  if time < now then
+                    time = now
+                  end
                 else
-                  level, time = level + periods * gain, time + periods * period
+                  local periods = 0
+                  if time < now then
+                    periods = (now - time) / period
+                    periods = periods - periods % 1
+                  end
+                  if periods >= missing / gain then
+                    level, time = ceiling, now
+                  else
+                    level, time = level + periods * gain, time + periods * period
+                  end
                 end
               end
             end
-            local length = kind - kind % 256
-            cursor = cursor + length / 256
           end
           if isWindow then
             level, time, previous = present(special, gain, period, now, level, time, previous)
           end
           reply[n + 1], reply[n + 2] = level, time
           n = n + 2
-          if isWindow and special.algorithm == SLIDING then
+          if isWindow == SLIDING then
             n = n + 1
             reply[n] = previous
           end
@@ -403,23 +406,25 @@ while at <= inputEnd do
           else
             passes = level >= cost
           end
-          if passes then
-            if special then
-              level, current, previous, generation = charge(special, gain, capacity, cost, now, level, time, current, previous, generation)
-            else
-              level = level - cost
+          if not passes then
+            if ruleParts[rule] == 1 then
+              code, refusals = 0, refusals + 1
+              refusingPair = special and special.pair or 0
             end
+          elseif special then
+            level, current, previous, generation = charge(special, gain, capacity, cost, now, level, time, current, previous, generation)
+            out = isWindow and 0 or current + previous
             isCharged = true
-          elseif ruleParts[rule] == 1 then
-            code, refusals = 0, refusals + 1
-            refusingPair = special and special.pair or 0
+          else
+            level = level - cost
+            isCharged = true
           end
-          local isCandidate = passes and special and special.pair > 0 and ruleParts[rule] == 0
+          local isCandidate = special and passes and special.pair > 0 and ruleParts[rule] == 0
           if code == 1 or isCandidate then
             local record, fullAt
             if isWindow then
               if level > 0 or previous > 0 then
-                if special.algorithm == FIXED then
+                if isWindow == FIXED then
                   local isOther = special.op == 4 and time ~= gain * MICRO
                   fullAt = isOther and lasts or period
                   record = pack(PLAIN, IS_FIXED, slot, fullAt, level, time)
@@ -428,28 +433,26 @@ while at <= inputEnd do
                   record = pack(WITH_PREVIOUS, IS_SLIDING, slot, fullAt, level, time, previous)
                 end
               end
-            else
-              local isLent = current + previous > 0
-              if level < capacity or isLent then
-                local periods = (capacity - level) / gain
-                fullAt = (time + (periods + -periods % 1) * period) / MICRO
-                fullAt = fullAt + -fullAt % 1
-                if isLent and fullAt < generation + 2 then
-                  fullAt = generation + 2
-                end
-                if fullAt > FULL_AT_MAX then
-                  fullAt = FULL_AT_MAX
-                end
-                if isLent then
-                  record = pack(LEASED, IS_LEASED, slot, fullAt, level, time, current, previous, generation)
-                else
-                  record = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
-                end
+            elseif level < capacity or out > 0 then
+              local periods = (capacity - level) / gain
+              fullAt = (time + (periods + -periods % 1) * period) / MICRO
+              fullAt = fullAt + -fullAt % 1
+              if out > 0 and fullAt < generation + 2 then
+                fullAt = generation + 2
+              end
+              if fullAt > FULL_AT_MAX then
+                fullAt = FULL_AT_MAX
+              end
+              if out > 0 then
+                record = pack(LEASED, IS_LEASED, slot, fullAt, level, time, current, previous, generation)
+              else
+                record = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
               end
             end
             if isCandidate then
               candidates = candidates or {}
-              candidates[#candidates + 1] = { key = key, slot = slot, record = record or "", fullAt = fullAt or 0, pair = special.pair }
+              candidates[#candidates + 1] =
+                { key = key, slot = slot, record = record or "", fullAt = fullAt or 0, pair = special.pair }
             end
             if code == 1 and record then
               if fullAt > last then
