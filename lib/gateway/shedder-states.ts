@@ -113,6 +113,7 @@ export function createShedderStates({ gatewayId, rules, clock }: Options): Shedd
       return demand.size === 0 ? null : demand;
     },
     hear: (from, demand) => {
+      follow();
       for (const [id, state] of states)
         if (state.kind === "fleet") state.shedder.hear(from, demand.get(id) ?? null, nowUs());
     },
