@@ -1,19 +1,24 @@
+import { existsSync } from "node:fs";
 import { benchCheck } from "./check";
 import type { Figure } from "./figure";
 import { benchMatch } from "./match";
 import { benchMemory } from "./memory";
 import { benchPeer } from "./peer";
+import { benchWindows } from "./windows";
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = {
+const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = {
   check: benchCheck,
   match: benchMatch,
   memory: benchMemory,
   peer: benchPeer,
+  windows: benchWindows,
 };
 
 const words = process.argv.slice(2);
 const asJson = words.includes("--json");
-const names = words.filter((word) => word !== "--json");
+/** Access logs, for benches that take them. */
+const logs = words.filter((word) => !Object.hasOwn(BENCHES, word) && existsSync(word));
+const names = words.filter((word) => word !== "--json" && !logs.includes(word));
 const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
   console.error(
@@ -25,7 +30,7 @@ if (unknown.length > 0) {
 let isOk = true;
 for (const [name, run] of Object.entries(BENCHES)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  for (const each of await run()) {
+  for (const each of await run(logs)) {
     isOk &&= each.ok;
     console.log(asJson ? JSON.stringify(each) : line(each));
   }
