@@ -20,6 +20,12 @@ import {
   KeyRowSchema,
 } from "@/lib/core/api/keys";
 import {
+  OverrideListQuerySchema,
+  OverrideListSchema,
+  OverrideRowSchema,
+  OverrideWriteSchema,
+} from "@/lib/core/api/overrides";
+import {
   PublishedSchema,
   StaleProblemSchema,
   VersionRollbackRequestSchema,
@@ -196,6 +202,50 @@ export const FLEET_ROUTES = {
       params: idParams,
       status: 200,
       answer: output("KeyRow", KeyRowSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/overrides": {
+    GET: {
+      summary: "List overrides, the soonest to expire first",
+      description: "Those that have not ended; `show=all` lists the others, too.",
+      tag: "Overrides",
+      scope: "admin",
+      query: OverrideListQuerySchema,
+      status: 200,
+      answer: output("OverrideList", OverrideListSchema),
+    },
+  },
+  "/overrides/{id}": {
+    GET: {
+      summary: "One override",
+      description: "`ignored`: it has not ended, and gateways pass it over; `why` says the reason.",
+      tag: "Overrides",
+      scope: "admin",
+      params: idParams,
+      status: 200,
+      answer: output("OverrideRow", OverrideRowSchema),
+      isNotFoundPossible: true,
+    },
+    PUT: {
+      summary: "Give a key, a customer or an address a limit of its own",
+      description:
+        "Beats the plan's until it expires: a key's, else its customer's, else its address's. The amount is of the form that the rule's kind takes.",
+      tag: "Overrides",
+      scope: "admin",
+      params: idParams,
+      body: input("OverrideWrite", OverrideWriteSchema),
+      status: 200,
+      answer: output("OverrideRow", OverrideRowSchema),
+      conflict: { description: "It has ended, or the client has another one of this rule." },
+    },
+    DELETE: {
+      summary: "End an override",
+      tag: "Overrides",
+      scope: "admin",
+      params: idParams,
+      status: 200,
+      answer: output("OverrideRow", OverrideRowSchema),
       isNotFoundPossible: true,
     },
   },

@@ -36,6 +36,7 @@ function makeDocument(): OpenApiDocument {
       { name: "Versions", description: "Every published state, and going back to one." },
       { name: "Fleet", description: "Gateways and the documents that they load." },
       { name: "Keys", description: "API keys of the clients that are limited." },
+      { name: "Overrides", description: "Limits that beat the plan's, until they expire." },
       { name: "Log", description: "Audit and alerts." },
       { name: "System", description: "The API itself." },
     ],

@@ -8,7 +8,7 @@ export type Method = (typeof METHODS)[number];
 export type Operation = {
   summary: string;
   description?: string;
-  tag: "Rules" | "Draft" | "Versions" | "Fleet" | "Keys" | "Log" | "System";
+  tag: "Rules" | "Draft" | "Versions" | "Fleet" | "Keys" | "Overrides" | "Log" | "System";
   /** The token it takes. `admin` may do all; a console session may read what `admin` may read. */
   scope: "none" | "admin" | "gateway";
   params?: z.ZodObject;

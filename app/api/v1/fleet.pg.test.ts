@@ -154,3 +154,45 @@ test("a stored token does what its scope says until it is revoked", async () => 
   expect((await api.call("GET /directory", { token: gateway.token })).status).toBe(200);
   expect((await api.call("GET /rules", { token: gateway.token })).status).toBe(403);
 });
+
+test("an override has the form that its rule's kind takes, is read back, and ends", async () => {
+  const limit = { kind: "concurrency", default: { concurrent: 2 } };
+  const rule = { name: "In flight", countBy: ["customer"], limit };
+  expect((await api.call("PUT /draft/rules/in-flight", { body: rule })).status).toBe(200);
+  const { currentVersion: baseVersion } = (await api.call("GET /draft")).json;
+  await api.call("POST /publish", { body: { message: "in flight", baseVersion } });
+  await api.call("POST /keys", { body: { plan: "free", customer: "globex" } });
+
+  const body = {
+    client: "customer:globex",
+    rule: "in-flight",
+    limit: { rate: 5, per: "1m", burst: 5 },
+    owner: "Dana",
+    reason: "migration",
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  const bad = await api.call("PUT /overrides/globex", { body });
+  expect(bad).toMatchObject({
+    status: 422,
+    json: {
+      errors: [
+        {
+          path: "limit",
+          message:
+            'rule in-flight is of kind concurrency and takes "unlimited" or {concurrent}, got {rate, per, burst}',
+        },
+      ],
+    },
+  });
+  const put = await api.call("PUT /overrides/globex", {
+    body: { ...body, limit: { concurrent: 20 } },
+  });
+  expect(put).toMatchObject({
+    status: 200,
+    json: { state: "active", words: "20 at the same time" },
+  });
+  expect((await api.call("GET /overrides?client=customer:globex")).json.items).toEqual([put.json]);
+  expect((await api.call("DELETE /overrides/globex")).json.state).toBe("ended");
+  expect((await api.call("GET /overrides")).json.items).toEqual([]);
+  expect((await api.call("GET /overrides/nobody")).status).toBe(404);
+});
