@@ -182,9 +182,9 @@ export function decodeReply(reply: unknown, requests: readonly CheckRequest[]): 
     const states: BucketState[] = [];
     for (const { limit } of grouped) {
       const isSliding = limit.algorithm === "sliding-window";
-      const [level = 0, timeUs = 0, previous = 0] = isSliding
-        ? [reply[at], reply[at + 1], reply[at + 2]]
-        : [reply[at], reply[at + 1]];
+      const level = reply[at] ?? 0;
+      const timeUs = nowUs - (reply[at + 1] ?? 0);
+      const previous = isSliding ? (reply[at + 2] ?? 0) : 0;
       at += isSliding ? 3 : 2;
       states.push({ level, timeUs, previous, leases: null });
     }

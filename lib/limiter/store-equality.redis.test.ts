@@ -62,6 +62,9 @@ const stepUs = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-3_600_000_000, 3_600_000_000) },
 );
 
+/** One key in half of the histories, so that many buckets stand together; of these half are plain. */
+const shape = fc.record({ keys: fc.constantFrom(1, 3), isPlain: fc.boolean() });
+
 const ruleInput = fc.record({
   bucket: fc.nat({ max: 5 }),
   role: fc.constantFrom<CheckRule["role"]>("enforced", "enforced", "shadow"),
@@ -72,9 +75,25 @@ const ruleInput = fc.record({
     { weight: 1, arbitrary: fc.constantFrom("force" as const, "refund" as const) },
   ),
   lend: fc.option(fc.constantFrom(1, 5, 1_000_000_000), { freq: 6, nil: undefined }),
+  /** Of what was lent: of how many generations ago, and how much is said to be spent. */
+  spent: fc.option(
+    fc.record({
+      ago: fc.nat({ max: 2 }),
+      current: fc.nat({ max: 3 }),
+      previous: fc.nat({ max: 3 }),
+    }),
+    { freq: 3, nil: undefined },
+  ),
 });
 
 type RuleInput = typeof ruleInput extends fc.Arbitrary<infer T> ? T : never;
+
+function plain(input: RuleInput): RuleInput {
+  const limit = tokenBucket(
+    AMOUNTS[input.bucket % AMOUNTS.length] ?? { rate: 1, per: "1h", burst: 7 },
+  );
+  return { ...input, limit, op: "take", lend: undefined };
+}
 
 /** The rule of a bucket as an input says. Bucket 5 is a candidate of bucket 0. */
 function checkRule(
@@ -83,10 +102,10 @@ function checkRule(
   keys: readonly string[],
   nowUs: number,
 ): CheckRule {
-  const { limit, cost, op, lend } = input;
+  const { limit, cost, op, lend, spent } = input;
   const role = bucket === 5 ? "shadow" : input.role;
   const isInFlight = limit.algorithm === "concurrency";
-  const key = `${keys[bucket % 3]}${isInFlight ? `:c${bucket}` : ""}`;
+  const key = `${keys[bucket % keys.length]}${isInFlight ? `:c${bucket}` : ""}`;
   const ruleId = bucket === 5 ? "r0" : `r${bucket}`;
   const rule: CheckRule = {
     ruleId,
@@ -97,7 +116,13 @@ function checkRule(
     cost: isInFlight ? 1 : cost,
   };
   if (isInFlight) return rule;
-  if (lend !== undefined && limit.algorithm === "token-bucket" && op === "take") rule.lend = lend;
+  if (lend !== undefined && limit.algorithm === "token-bucket" && op === "take") {
+    rule.lend = lend;
+    if (spent !== undefined) {
+      const { ago, current, previous } = spent;
+      rule.spent = { generation: Math.floor(nowUs / 1_000_000) - ago, current, previous };
+    }
+  }
   if (op === "force") rule.op = op;
   // Of the window that is now: the store leaves others as they are.
   if (op === "refund") Object.assign(rule, { op, takenUs: nowUs });
@@ -133,11 +158,12 @@ function heldInMemory(
 
 const allKeys = (keys: readonly string[]) => [
   ...keys,
-  ...[0, 1, 2, 3, 4, 5].map((bucket) => `${keys[bucket % 3]}:c${bucket}`),
+  ...[0, 1, 2, 3, 4, 5].map((bucket) => `${keys[bucket % keys.length]}:c${bucket}`),
 ];
 
 /** A limit that a bucket keeps for most of a history and that changes midway, as a publish does. */
 const history = fc.record({
+  form: shape,
   standing: fc.array(ruleInput, { minLength: 6, maxLength: 6 }),
   steps: fc.array(
     fc.record({
@@ -189,12 +215,12 @@ test("both stores answer any history alike, and keep the same bytes", async () =
   };
   let names = 0;
   await fc.assert(
-    fc.asyncProperty(history, async ({ standing, steps }) => {
+    fc.asyncProperty(history, async ({ form, standing, steps }) => {
       const run = randomBytes(6).toString("hex");
       const states = new Map<string, StateRecord[]>();
       const clock = { nowMs: () => 0, monotonicMs: () => nowUs / 1000 };
       const inMemory = createMemoryStore({ clock, states });
-      const keys = [0, 1, 2].map((n) => `equal:${run}:{p${n}}`);
+      const keys = Array.from({ length: form.keys }, (_, n) => `equal:${run}:{p${n}}`);
       const current = [...standing];
       nowUs = START_US;
       for (const step of steps) {
@@ -212,7 +238,8 @@ test("both stores answer any history alike, and keep the same bytes", async () =
         }
         const rules = step.buckets.flatMap((bucket): CheckRule[] => {
           const input = current[bucket];
-          return input === undefined ? [] : [checkRule(input, bucket, keys, nowUs)];
+          if (input === undefined) return [];
+          return [checkRule(form.isPlain ? plain(input) : input, bucket, keys, nowUs)];
         });
         names += 1;
         const request: CheckRequest = { rules, leaseId: `n${names}` };
@@ -274,23 +301,25 @@ test("checks that travel together are decided one after another, as in memory", 
   const seen = { allowed: 0, refused: 0, unavailable: 0 };
   let names = 0;
   const inputs = fc.record({
+    form: shape,
     standing: fc.array(ruleInput, { minLength: 6, maxLength: 6 }),
     turns: fc.array(turn, { minLength: 1, maxLength: 8 }),
   });
   await fc.assert(
-    fc.asyncProperty(inputs, async ({ standing, turns }) => {
+    fc.asyncProperty(inputs, async ({ form, standing, turns }) => {
       const run = randomBytes(6).toString("hex");
       const states = new Map<string, StateRecord[]>();
       const clock = { nowMs: () => 0, monotonicMs: () => nowUs / 1000 };
       const inMemory = createMemoryStore({ clock, states });
-      const keys = [0, 1, 2].map((n) => `together:${run}:{p${n}}`);
+      const keys = Array.from({ length: form.keys }, (_, n) => `together:${run}:{p${n}}`);
       nowUs = START_US;
       for (const { stepUs: step, checks } of turns) {
         nowUs += Math.abs(step);
         const requests = checks.map(({ buckets, expiryUs }): CheckRequest => {
           const rules = buckets.flatMap((bucket): CheckRule[] => {
             const input = standing[bucket];
-            return input === undefined ? [] : [checkRule(input, bucket, keys, nowUs)];
+            if (input === undefined) return [];
+            return [checkRule(form.isPlain ? plain(input) : input, bucket, keys, nowUs)];
           });
           names += 1;
           const request: CheckRequest = { rules, leaseId: `n${names}` };

@@ -14,9 +14,9 @@
 --          24 concurrency: b = lease (s), c = quota; alone in its list, its key is a sorted set of lease ends (µs)
 -- pair     a shadow rule with an enforced one's number is its candidate
 --
--- Returns {now, code, level, time, level, time, ..., code, ...}: now in µs; for each check its code (1 allowed,
+-- Returns {now, code, level, age, level, age, ..., code, ...}: now in µs; for each check its code (1 allowed,
 -- 0 refused, 2 expired, 3 a fixed window that is not now's) and, unless it is 2 or 3, for each rule as of now and not
--- yet charged its level and time (and previous, of a sliding window), as lib/core/bucket.ts says of a state.
+-- yet charged its level and now - time (and previous, of a sliding window), as lib/core/bucket.ts says of a state.
 --
 -- floor(x) is written x - x % 1, ceil(x) is x + -x % 1: exact for doubles, and no call.
 
@@ -33,6 +33,8 @@ local FIXED, SLIDING, IN_FLIGHT = 8, 16, 24
 -- A record, and its kind and size read as one number.
 local PLAIN, LEASED, WITH_PREVIOUS = "<I2I4I4dd", "<I2I4I4ddddI4", "<I2I4I4ddd"
 local IS_PLAIN, IS_LEASED, IS_FIXED, IS_SLIDING = 26 * 256 + 1, 46 * 256 + 2, 26 * 256 + 3, 34 * 256 + 4
+-- Formats of so many plain records, and from how many on that pays.
+local MANY, MANY_MIN = {}, 4
 local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 -- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
@@ -212,16 +214,20 @@ end
 local listEnds, ruleParts = { 0, 0 }, { 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, false }
 -- Lists of requests in flight, and lists that name a window which is not now's: mostly there are none.
 local inFlight, elsewhen = false, false
+-- Lists of many plain buckets: how many.
+local many = false
 local total = 0
 for list = 1, lists do
   local rules
   rules, at = read(COUNT, input, at)
   listEnds[2 * list - 1] = total + 1
+  local isPlain = true
   for part = total + 1, total + rules * PARTS, PARTS do
     local what, slot, a, b, c, cost
     what, slot, a, b, c, cost, at = read(RULE, input, at)
     local special, enforced = false, what
     if what > 1 then
+      isPlain = false
       enforced = what % 2
       local op = what % 8 - enforced
       local algorithm = what % 32 - what % 8
@@ -252,6 +258,13 @@ for list = 1, lists do
   end
   total = total + rules * PARTS
   listEnds[2 * list] = total
+  if rules >= MANY_MIN and isPlain then
+    many = many or {}
+    many[list] = rules
+    for size = 1, rules do
+      MANY[size] = MANY[size] or "<" .. string.rep("I2I4I4dd", size)
+    end
+  end
 end
 
 local values
@@ -269,6 +282,7 @@ local fullAts = {}
 local left = { 0, 0, 0 }
 -- Of the current run. Joined once: Lua hashes every string that it makes, byte by byte.
 local records = { 0, 0, 0, 0 }
+local flat = many and { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 local inputEnd = #input
 while at <= inputEnd do
   local ownRuns, expiry, lease
@@ -296,7 +310,7 @@ while at <= inputEnd do
     local firstRule, lastRule = listEnds[2 * list - 1], listEnds[2 * list]
     if inFlight and inFlight[list] then
       local held = redis.call("ZCOUNT", KEYS[key], string.format("(%.0f", now), "+inf")
-      reply[n + 1], reply[n + 2] = held, now
+      reply[n + 1], reply[n + 2] = held, 0
       n = n + 2
       local enforced, pair = ruleParts[firstRule], ruleParts[firstRule + 6].pair
       if held + ruleParts[firstRule + 5] <= ruleParts[firstRule + 4] then
@@ -310,6 +324,7 @@ while at <= inputEnd do
       local firstReply, firstCode, firstRefusals, firstPair = n, code, refusals, refusingPair
       local firstCandidates = candidates and #candidates
       local count, last, isCharged, isInOrder
+      local flatEnd = 0
       -- Of the current rule, where it is more than a plain token bucket or has leases out.
       local current, previous, generation, lasts = 0, 0, 0, 0
       -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
@@ -317,7 +332,12 @@ while at <= inputEnd do
       for attempt = 1, 2 do
         n, code, refusals, refusingPair = firstReply, firstCode, firstRefusals, firstPair
         count, last, isCharged, isInOrder = 0, 0, false, true
+        flatEnd = 0
         local cursor, valueEnd = 1, value and #value or 0
+        -- Of many plain buckets, all at once: a call and a string for each would cost more.
+        local isMany = many and many[list] and attempt == 1
+        local stored = isMany and valueEnd == many[list] * 26 and { read(MANY[many[list]], value) }
+        local part = 1
         for rule = firstRule, lastRule, PARTS do
           local slot, gain, period = ruleParts[rule + 1], ruleParts[rule + 2], ruleParts[rule + 3]
           local capacity, cost, special = ruleParts[rule + 4], ruleParts[rule + 5], ruleParts[rule + 6]
@@ -332,8 +352,15 @@ while at <= inputEnd do
               isInOrder = false
               break
             end
-            local kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
-            if found ~= slot then
+            local kind, found, fullAt, storedLevel, storedTime
+            if stored then
+              kind, found, fullAt = stored[part], stored[part + 1], stored[part + 2]
+              storedLevel, storedTime = stored[part + 3], stored[part + 4]
+              part = part + 5
+            else
+              kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
+            end
+            if found ~= slot or stored and kind ~= IS_PLAIN then
               isInOrder = false
               break
             end
@@ -394,7 +421,7 @@ while at <= inputEnd do
           if isWindow then
             level, time, previous = present(special, gain, period, now, level, time, previous)
           end
-          reply[n + 1], reply[n + 2] = level, time
+          reply[n + 1], reply[n + 2] = level, now - time
           n = n + 2
           if isWindow == SLIDING then
             n = n + 1
@@ -445,6 +472,13 @@ while at <= inputEnd do
               end
               if out > 0 then
                 record = pack(LEASED, IS_LEASED, slot, fullAt, level, time, current, previous, generation)
+              elseif isMany then
+                flat[flatEnd + 1], flat[flatEnd + 2], flat[flatEnd + 3] = IS_PLAIN, slot, fullAt
+                flat[flatEnd + 4], flat[flatEnd + 5] = level, time
+                flatEnd = flatEnd + 5
+                if fullAt > last then
+                  last = fullAt
+                end
               else
                 record = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
               end
@@ -478,7 +512,13 @@ while at <= inputEnd do
         return redis.error_reply("ERR records could not be put in order")
       end
       if isCharged then
-        left[leftEnd + 1], left[leftEnd + 2] = key, rest .. (count == 1 and records[1] or concat(records, "", 1, count))
+        local written
+        if flatEnd > 0 then
+          written = pack(MANY[flatEnd / 5], unpack(flat, 1, flatEnd))
+        else
+          written = count == 1 and records[1] or concat(records, "", 1, count)
+        end
+        left[leftEnd + 1], left[leftEnd + 2] = key, rest .. written
         left[leftEnd + 3] = restLast > last and restLast or last
         leftEnd = leftEnd + 3
       end
