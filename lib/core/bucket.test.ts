@@ -5,10 +5,12 @@ import {
   CLOCK_LEAD_MAX_US,
   fullAtUs,
   fullBucket,
+  LEASE_US,
   type Leases,
   lend,
   MICRO,
   refill,
+  settleLeases,
   shareOfBucket,
   spend,
   type TokenBucket,
@@ -178,6 +180,40 @@ describe("refill", () => {
       current: 3 * MICRO,
       previous: 7 * MICRO,
     });
+  });
+});
+
+describe("settleLeases", () => {
+  const G = Math.floor(T0 / LEASE_US);
+  const bucket = tokenBucket({ rate: 10, per: "1s", burst: 10 });
+  const state: BucketState = {
+    level: 0,
+    timeUs: T0,
+    previous: 0,
+    leases: { generation: G, current: 5 * MICRO, previous: 3 * MICRO },
+  };
+  const said = (generation: number, current: number, previous: number) =>
+    settleLeases(state, { generation, current: current * MICRO, previous: previous * MICRO })
+      .leases;
+
+  test.each([
+    ["of this second and the one before", [G, 2, 1], { current: 3 * MICRO, previous: 2 * MICRO }],
+    ["of the second before", [G - 1, 2, 9], { current: 5 * MICRO, previous: MICRO }],
+    ["of seconds that nobody sums any more", [G - 2, 5, 5], state.leases],
+    ["of a second to come", [G + 1, 5, 5], state.leases],
+    ["of more than there is", [G, 9, 1], { current: 0, previous: 2 * MICRO }],
+  ] as const)("what is spent %s is out no more", (_, [generation, current, previous], left) => {
+    expect(said(generation, current, previous)).toMatchObject(left ?? {});
+  });
+
+  test("all spent, the room is there for the next refill, not for the time before", () => {
+    const settled = settleLeases(refill(state, bucket, T0 + SECOND), {
+      generation: G,
+      current: 5 * MICRO,
+      previous: 0,
+    });
+    expect(settled).toMatchObject({ level: 5 * MICRO, leases: null });
+    expect(refill(settled, bucket, T0 + 2 * SECOND).level).toBe(10 * MICRO);
   });
 });
 

@@ -142,6 +142,23 @@ export function lend(state: BucketState, nowUs: number, amount: number): BucketS
   return { ...state, level: state.level - amount, leases };
 }
 
+/**
+ * Takes off the leases what their holders say is spent, in micro-tokens, each token at most once, by the second in
+ * which it was granted: `spent.current` in that of `spent.generation`. After the refill, not before: what was out
+ * until now was no room to fill.
+ */
+export function settleLeases(state: BucketState, spent: Leases): BucketState {
+  const { leases } = state;
+  if (leases === null) return state;
+  const age = leases.generation - spent.generation;
+  const ofCurrent = age === 0 ? spent.current : 0;
+  const ofPrevious = age === 0 ? spent.previous : age === 1 ? spent.current : 0;
+  const current = Math.max(0, leases.current - ofCurrent);
+  const previous = Math.max(0, leases.previous - ofPrevious);
+  const isNone = current === 0 && previous === 0;
+  return { ...state, leases: isNone ? null : { ...leases, current, previous } };
+}
+
 /** µs from now until a refilled state holds `wanted` micro-tokens; 0 if it does, Infinity if it never can. */
 export function waitUs(
   state: BucketState,

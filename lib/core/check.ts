@@ -1,3 +1,4 @@
+import type { BucketState, Leases } from "./bucket";
 import type { BucketLimit } from "./bucket-limit";
 
 /**
@@ -13,7 +14,7 @@ export type CheckRule = {
   slot: number;
   role: "enforced" | "shadow";
   limit: BucketLimit;
-  /** Whole tokens, 1..1e6 (`force`: to 4e9). */
+  /** Whole tokens, 1..1e6 (with `lend` from 0; `force`: 0..4e9). */
   cost: number;
   /**
    * take (where absent): the cost, if it is there. force: what is there, at most the cost, and it allows: what was
@@ -24,6 +25,10 @@ export type CheckRule = {
   takenUs?: number;
   /** Token bucket: whole tokens wanted beyond the cost, to be spent from memory within LEASE_US. */
   lend?: number;
+  /** With `lend`: whole tokens of earlier leases that were spent, each said at most once; kept only if charged. */
+  spent?: Leases;
+  /** The outcome says the state. */
+  tells?: true;
 };
 
 export type CheckRequest = {
@@ -59,6 +64,10 @@ export type RuleOutcome = {
   retryAfterMs: number | null;
   /** Whole tokens lent. */
   lent?: number;
+  /** Of `force`: whole tokens of the cost that were not there. */
+  lacked?: number;
+  /** After the call, without leases; with `tells` only. */
+  state?: BucketState;
 };
 
 /** `local` = this gateway's own buckets, its share of the limits. */

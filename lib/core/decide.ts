@@ -1,4 +1,4 @@
-import { type BucketState, lend, MICRO } from "./bucket";
+import { type BucketState, type Leases, lend, MICRO, settleLeases } from "./bucket";
 import {
   type BucketLimit,
   costWaitUs,
@@ -137,8 +137,14 @@ function charge(rule: CheckRule, state: BucketState, nowUs: number): BucketState
   if (op === "refund") return refundCost(state, limit, cost, rule.takenUs ?? nowUs);
   if (op === "force") return forceCost(state, limit, cost);
   const taken = takeCost(state, limit, cost);
-  const lent = lentOf(rule, taken);
-  return lent === 0 ? taken : lend(taken, nowUs, lent * MICRO);
+  if (rule.lend === undefined || limit.algorithm !== "token-bucket") return taken;
+  const settled = rule.spent === undefined ? taken : settleLeases(taken, inMicro(rule.spent));
+  const lent = lentOf(rule, settled);
+  return lent === 0 ? settled : lend(settled, nowUs, lent * MICRO);
+}
+
+function inMicro({ generation, current, previous }: Leases): Leases {
+  return { generation, current: current * MICRO, previous: previous * MICRO };
 }
 
 function lentOf({ limit, lend: wanted = 0 }: CheckRule, taken: BucketState): number {
@@ -169,6 +175,8 @@ function outcomeOf(
   };
   if (rule.lend !== undefined)
     outcome.lent = charged ? lentOf(rule, takeCost(present, limit, cost)) : 0;
+  if (rule.op === "force") outcome.lacked = Math.max(0, cost - remainingOf(present, limit, nowUs));
+  if (rule.tells === true) outcome.state = { ...state, leases: null };
   return outcome;
 }
 

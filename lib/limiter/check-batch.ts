@@ -20,7 +20,8 @@ const COUNT_SIZE = 2;
 const CHECK_SIZE = 11;
 const RUN_SIZE = 4;
 const RULE_SIZE = 21;
-const RULE_SIZE_MAX = RULE_SIZE + 5;
+const LEND_SIZE = 16;
+const RULE_SIZE_MAX = RULE_SIZE + LEND_SIZE + 1;
 /** What a rule is, in one byte. Zero and one are the usual ones: a token bucket, in shadow or enforced. */
 const ENFORCED = 1;
 const OPS = { take: 0, force: 2, refund: 4 } as const;
@@ -109,7 +110,12 @@ function writeRule(buffer: Buffer, at: number, rule: CheckRule, context: Context
   writeLimit(buffer, at + 5, rule, context.clockUs);
   buffer.writeUInt32LE(cost, at + 17);
   let end = at + RULE_SIZE;
-  if (lend !== undefined) end = buffer.writeUInt32LE(lend, end);
+  if (lend !== undefined) {
+    end = buffer.writeUInt32LE(lend, end);
+    end = buffer.writeUInt32LE(rule.spent?.generation ?? 0, end);
+    end = buffer.writeUInt32LE(rule.spent?.current ?? 0, end);
+    end = buffer.writeUInt32LE(rule.spent?.previous ?? 0, end);
+  }
   return pair === 0 ? end : buffer.writeUInt8(pair, end);
 }
 

@@ -4,7 +4,8 @@
 -- KEYS     the distinct state keys of all checks
 -- ARGV[1]  packed, little-endian: test time f64 (µs, 0 = this server's clock), lists u16; then the distinct lists of
 --          rules, each: rules u16, and for each rule what u8, slot u32, a u32, b u32, c u32, cost u32 (tokens) [, lend
---          u32 (tokens)] [, pair u8]; then the checks, each: runs u16, expiry f64 (µs: later than this, nothing is
+--          u32 (tokens), and of what was lent before: generation u32, spent of what was granted in it u32 (tokens), in
+--          the one before u32] [, pair u8]; then the checks, each: runs u16, expiry f64 (µs: later than this, nothing is
 --          charged; 0 = none), lease u8 (ARGV[1 + lease] names the request in flight; 0 = none), and for each of its
 --          keys a run: key u16 (index in KEYS), list u16 (its rules there)
 -- what     1 enforced (else shadow) + 2 force or 4 refund + the algorithm + 32 if lend follows + 64 if pair follows:
@@ -139,6 +140,20 @@ local function charge(special, a, capacity, cost, now, level, time, current, pre
       end
     else
       level = level - cost
+      if special.spent and current + previous > 0 then
+        local age = generation - special.spentIn
+        current = current - (age == 0 and special.spent or 0)
+        previous = previous - (age == 0 and special.spentBefore or age == 1 and special.spent or 0)
+        if current < 0 then
+          current = 0
+        end
+        if previous < 0 then
+          previous = 0
+        end
+        if current + previous == 0 then
+          generation = 0
+        end
+      end
       local lent = level / MICRO
       lent = lent - lent % 1
       if lent > special.lend then
@@ -231,9 +246,9 @@ for list = 1, lists do
       enforced = what % 2
       local op = what % 8 - enforced
       local algorithm = what % 32 - what % 8
-      local lend, pair = 0, 0
+      local lend, spentIn, spent, spentBefore, pair = 0, 0, 0, 0, 0
       if what % 64 >= 32 then
-        lend, at = read("<I4", input, at)
+        lend, spentIn, spent, spentBefore, at = read("<I4I4I4I4", input, at)
       end
       if what >= 64 then
         pair, at = read("<B", input, at)
@@ -241,6 +256,9 @@ for list = 1, lists do
       -- A number or false, so that one look tells.
       local isWindow = (algorithm == FIXED or algorithm == SLIDING) and algorithm
       special = { algorithm = algorithm, isWindow = isWindow, op = op, lend = lend, pair = pair }
+      if spent + spentBefore > 0 then
+        special.spentIn, special.spent, special.spentBefore = spentIn, spent * MICRO, spentBefore * MICRO
+      end
       if algorithm == IN_FLIGHT then
         inFlight = inFlight or {}
         inFlight[list] = true
