@@ -11,6 +11,7 @@ const PATHS = [
   "/versions/1",
   "/versions/compare?from=1&to=1",
   "/gateways",
+  "/lists",
   "/plans",
   "/keys",
   "/keys/tokens",

@@ -89,6 +89,11 @@ function Buttons({ change, revert }: Pick<DraftChangeCardProps, "change" | "reve
             <Pencil aria-hidden /> Edit
           </PermittedLink>
         )}
+        {kind === "lists" && (
+          <PermittedLink needs="draft" size="sm" href={`/lists#${id}`}>
+            <Pencil aria-hidden /> Edit
+          </PermittedLink>
+        )}
         <PermittedButton
           needs="draft"
           size="sm"

@@ -12,6 +12,8 @@ type LogToolbarProps = {
   path: string;
   query: Record<string, string | undefined>;
   mode: "shadow" | "enforce" | null;
+  /** The rule may be counted in shadow, too. */
+  hasModes: boolean;
   range: TimeRange;
   from: string;
   to: string;
@@ -23,13 +25,13 @@ type LogToolbarProps = {
 
 /** Time, mode, client, plan and route of the log: all in the address. */
 export function LogToolbar(props: LogToolbarProps) {
-  const { path, query, mode, range, from, to, plans, isLive, canBeLive } = props;
+  const { path, query, mode, hasModes, range, from, to, plans, isLive, canBeLive } = props;
   const router = useRouter();
   const { range: _range, from: _from, to: _to, ...rest } = query;
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <ModeTabs path={path} query={query} active={mode} withBoth />
+        {hasModes && <ModeTabs path={path} query={query} active={mode} withBoth />}
         <RangePicker
           path={path}
           query={rest}

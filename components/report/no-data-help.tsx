@@ -1,6 +1,7 @@
 import { TextLink } from "@/components/ui/link";
 import { UserText } from "@/components/ui/user-text";
 import type { Report } from "@/lib/core/api/report";
+import { listOfRule } from "@/lib/core/own-rules";
 import type { Mode } from "@/lib/core/rule";
 
 type NoDataHelpProps = {
@@ -22,6 +23,14 @@ export function NoDataHelp({ report, mode, sentence, otherModeHref }: NoDataHelp
       <p>
         Start a gateway, or find out why none is heard:{" "}
         <TextLink href="/gateways">gateways</TextLink>.
+      </p>
+    );
+  if (listOfRule(report.rule) !== null)
+    return (
+      <p>
+        {seconds === 0
+          ? "The list had no entry in this time."
+          : "The list had entries, and no request was one of theirs."}
       </p>
     );
   if (mode === null)

@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   ScrollText,
   Server,
+  ShieldBan,
 } from "lucide-react";
 
 export type NavItem = {
@@ -28,6 +29,7 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
     label: "Ruleset",
     items: [
       { href: "/rules", label: "Rules", Icon: ListChecks },
+      { href: "/lists", label: "Lists", Icon: ShieldBan },
       {
         href: "/draft",
         label: "Review draft",

@@ -11,7 +11,9 @@ export type NavCounts = { draftChanges: number; openAlerts: number };
 type NavProps = { counts: NavCounts; onNavigate?: () => void };
 
 export function Nav({ counts, onNavigate }: NavProps) {
-  const path = usePathname();
+  const pathname = usePathname();
+  // What a list drops is counted as a rule of the product's own.
+  const path = pathname.startsWith("/rules/_") ? "/lists" : pathname;
   return (
     <nav aria-label="Main" className="flex flex-col gap-4">
       {navGroups.map((group) => (

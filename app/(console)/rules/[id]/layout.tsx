@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { findDraftedRule, findRule } from "@/app/_server/rule-page";
+import { ListRule } from "@/components/lists/list-rule";
 import { DraftNotice } from "@/components/rules/draft-notice";
 import { ModeBadge } from "@/components/rules/mode-badge";
 import { RuleHeaderActions } from "@/components/rules/rule-header-actions";
@@ -9,6 +10,7 @@ import { Badge } from "@/components/ui/badge";
 import { PageHeader } from "@/components/ui/page-header";
 import { LinkTabs } from "@/components/ui/tabs";
 import { UserText } from "@/components/ui/user-text";
+import { listOfRule } from "@/lib/core/own-rules";
 import { deleteRuleAction } from "../actions";
 import { ruleActions } from "../rule-actions";
 
@@ -22,6 +24,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function RuleLayout({ params, children }: Props) {
   const id = decodeURIComponent((await params).id);
+  const list = listOfRule(id);
+  if (list !== null) return <ListRule list={list}>{children}</ListRule>;
   const [rule, drafted] = await Promise.all([findRule(id), findDraftedRule(id)]);
   if (rule === null && drafted === null) notFound();
   const path = `/rules/${encodeURIComponent(id)}`;

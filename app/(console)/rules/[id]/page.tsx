@@ -1,8 +1,10 @@
+import { redirect } from "next/navigation";
 import { findDraftedRule, findRule } from "@/app/_server/rule-page";
 import { RuleOverview } from "@/components/rules/rule-overview";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
+import { listOfRule } from "@/lib/core/own-rules";
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -10,6 +12,7 @@ const REFRESH_MS = 4000;
 
 export default async function RulePage({ params }: Props) {
   const id = decodeURIComponent((await params).id);
+  if (listOfRule(id) !== null) redirect(`/rules/${id}/report`);
   const rule = await findRule(id);
   if (rule === null) {
     const isDeleted = (await findDraftedRule(id))?.op === "delete";

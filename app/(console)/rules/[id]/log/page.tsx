@@ -11,6 +11,7 @@ import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { listHits, listPlans } from "@/lib/control";
 import type { HitList } from "@/lib/core/api/hits";
+import { listOfRule } from "@/lib/core/own-rules";
 
 type Props = { params: Promise<{ id: string }>; searchParams: SearchParams };
 
@@ -75,6 +76,7 @@ export default async function LogPage({ params, searchParams }: Props) {
         path={path}
         query={query}
         mode={mode ?? null}
+        hasModes={listOfRule(id) === null}
         range={range}
         from={new Date(range.kind === "last" ? range.fromMs : nowMs - 86_400_000).toISOString()}
         to={new Date(nowMs).toISOString()}

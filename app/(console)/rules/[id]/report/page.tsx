@@ -12,6 +12,7 @@ import { RefreshEvery } from "@/components/ui/refresh-every";
 import { Time } from "@/components/ui/time";
 import { type Ctx, findCountStart, getRuleReport, listPlans } from "@/lib/control";
 import type { RuleDetail } from "@/lib/core/api/rules";
+import { listOfRule } from "@/lib/core/own-rules";
 import type { Mode } from "@/lib/core/rule";
 
 type Props = { params: Promise<{ id: string }>; searchParams: SearchParams };
@@ -27,7 +28,8 @@ export default async function ReportPage({ params, searchParams }: Props) {
   const address = await searchTexts(searchParams, ["range", "from", "to", "mode"]);
   const ctx = await getPageCtx();
   const nowMs = ctx.clock.nowMs();
-  const live = await findRule(id);
+  const list = listOfRule(id);
+  const live = list === null ? await findRule(id) : null;
   const mode = address.mode === "shadow" || address.mode === "enforce" ? address.mode : undefined;
   const start = await dataStart(ctx, { id, mode, live });
   const range = timeRange(address, nowMs, start === null ? "24h" : rangeSince(start, nowMs));
@@ -52,7 +54,7 @@ export default async function ReportPage({ params, searchParams }: Props) {
     <div className="flex flex-col gap-4">
       {range.kind === "last" && <RefreshEvery ms={REFRESH_MS} />}
       <div className="flex flex-wrap items-center gap-2">
-        <ModeTabs path={reportPath} query={keys} active={report.mode} />
+        {list === null && <ModeTabs path={reportPath} query={keys} active={report.mode} />}
         <RangePicker
           path={reportPath}
           query={{ mode: address.mode }}
@@ -84,7 +86,8 @@ async function dataStart(
   ctx: Ctx,
   { id, mode, live }: { id: string; mode: Mode | undefined; live: RuleDetail | null },
 ): Promise<number | null> {
-  const counted = (mode ?? live?.mode) === "enforce" ? "enforce" : "shadow";
+  const isEnforced = (mode ?? live?.mode) === "enforce" || listOfRule(id) !== null;
+  const counted = isEnforced ? "enforce" : "shadow";
   const first = await findCountStart(ctx, { id, mode: counted });
   if (first !== null) return first.getTime();
   return live === null ? null : Date.parse(live.changedAt);
