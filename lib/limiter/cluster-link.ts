@@ -11,8 +11,8 @@ export type ClusterNode = {
 export type ClusterLink = {
   /** Undefined while nobody is known to. */
   ownerOf(slot: number): ClusterNode | undefined;
-  /** By the address in a redirection that `by` gave; undefined while there is no connection to it. */
-  nodeAt(address: string, by: ClusterNode): ClusterNode | undefined;
+  /** By the address in a redirection that `by` gave, connected to if need be; undefined when that fails. */
+  reach(address: string, by: ClusterNode): ClusterNode | Promise<ClusterNode | undefined>;
   nodes(): readonly ClusterNode[];
   /** Why some slot has no owner; null when each has one. */
   error(): string | null;

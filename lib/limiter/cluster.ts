@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createAbsentShard } from "./absent-shard";
 import type { ClusterLink, ClusterNode } from "./cluster-link";
 import { slotOf } from "./cluster-slot";
@@ -52,10 +53,22 @@ export function createCluster(link: ClusterLink, options: ShardOptions): Router 
     for (const [node, shard] of shards) if (!present.has(node)) retire(node, shard);
     for (const node of present) if (!shards.has(node)) open(node);
     absent.setError(link.error());
-    options.onModeChange();
   }
 
-  link.onChange(follow);
+  /** Connecting to a new primary mostly takes less; whoever cannot wait is decided locally. */
+  async function withinDeadline(
+    reached: ReturnType<ClusterLink["reach"]>,
+  ): Promise<ClusterNode | undefined> {
+    if (!(reached instanceof Promise)) return reached;
+    const late = sleep(options.deadlineMs, undefined, { ref: false });
+    const node = await Promise.race([reached, late]);
+    return node;
+  }
+
+  link.onChange(() => {
+    follow();
+    options.onModeChange();
+  });
   follow();
 
   return {
@@ -64,12 +77,12 @@ export function createCluster(link: ClusterLink, options: ShardOptions): Router 
       const node = link.ownerOf(slot);
       return (node && shards.get(node)) ?? absent;
     },
-    follow: (slot, member, result) => {
+    follow: async (slot, member, result) => {
       const redirect = redirectOf(result);
       const by = nodes.get(member);
       if (redirect === undefined || by === undefined) return undefined;
       if (redirect.kind === "again") return "split";
-      const node = link.nodeAt(redirect.address, by);
+      const node = await withinDeadline(link.reach(redirect.address, by));
       const shard = node && shards.get(node);
       if (node === undefined || shard === undefined) return undefined;
       if (redirect.kind === "ask") return { member: shard, way: "asking" };

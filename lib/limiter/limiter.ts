@@ -78,7 +78,7 @@ export function createLimiter({
     fleetSize,
     deadlineMs,
     counters,
-    onModeChange: () => changed(),
+    onModeChange: changed,
   });
   const only = state.kind === "single" ? router.memberAt(0) : undefined;
   const isAlwaysOne = state.kind !== "cluster";

@@ -22,7 +22,7 @@ export type Places<M extends Member> = {
   placeOf(key: string): number;
   memberAt(place: number): M;
   /** Of a cluster: what to do instead with a call that did not run. */
-  follow?(place: number, member: M, result: CheckResult): Next<M> | undefined;
+  follow?(place: number, member: M, result: CheckResult): Promise<Next<M> | undefined>;
 };
 
 export type Next<M extends Member> = { member: M; way: Way } | "split";
@@ -40,7 +40,7 @@ export async function askPlace<M extends Member>(
   let member = places.memberAt(place);
   let result = await member.ask(request, firstWay);
   for (let hop = 0; hop < HOPS_MAX && result.verdict === "unavailable"; hop += 1) {
-    const next = places.follow?.(place, member, result);
+    const next = await places.follow?.(place, member, result);
     if (next === undefined) break;
     if (next !== "split") {
       member = next.member;

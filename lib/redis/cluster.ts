@@ -19,7 +19,7 @@ type Node = { readonly name: string; readonly host: string; readonly redis: Redi
 /** Connections to a cluster's primaries, and who owns which slot. `lib/limiter` asks the nodes itself. */
 export type ClusterConnections = {
   ownerOf(slot: number): Node | undefined;
-  nodeAt(address: string, by: { readonly name: string }): Node | undefined;
+  reach(address: string, by: { readonly name: string }): Node | Promise<Node | undefined>;
   nodes(): readonly Node[];
   error(): string | null;
   moved(slot: number, to: { readonly name: string }): void;
@@ -42,10 +42,14 @@ type Options = {
  */
 export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnections {
   const byName = new Map<string, Node>();
+  /** Nodes that are only asked who owns what, while no primary says so. */
+  const guests = new Map<string, Node>();
+  const meetings = new Map<string, Promise<Node | undefined>>();
   const retiring = new Map<Node, NodeJS.Timeout>();
   let owners: (Node | undefined)[] = [];
   let others: { host: string; port: number }[] = [];
-  let error: string | null = "the cluster was not reached yet";
+  /** Not before the first look is over: a start is no outage. */
+  let error: string | null = null;
   let listener = () => {};
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Number.POSITIVE_INFINITY;
@@ -55,14 +59,13 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   let isClosed = false;
 
   function connect(address: RedisAddress): Node {
-    const redis = connectRedis({
-      address,
-      role: "check",
-      name,
-      log,
-      ...(ca === undefined ? {} : { ca }),
+    const authority = ca === undefined ? {} : { ca };
+    const redis = connectRedis({ address, role: "check", name, log, ...authority });
+    const node = { name: nameOf(address), host: address.host, redis };
+    redis.on("close", () => {
+      if (byName.get(node.name) === node) soon(TROUBLE_MS);
     });
-    return { name: nameOf(address), host: address.host, redis };
+    return node;
   }
 
   /** As a seed of this address is reached, else as the first one. */
@@ -91,20 +94,23 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     }
     for (const address of [...seeds, ...others.map(addressOf)]) {
       if (isClosed) return;
-      const guest = connect(address);
-      const isThere = await whenReady(guest.redis, ANSWER_MS);
-      if (!isThere) failures.push(`${guest.name} cannot be reached`);
-      const isDone = isThere && (await tryNode(guest, failures));
-      if (byName.get(guest.name) !== guest) guest.redis.disconnect();
-      if (isDone) return;
+      const guest = guests.get(nameOf(address)) ?? connect(address);
+      guests.set(guest.name, guest);
+      if (!(await whenReady(guest.redis, ANSWER_MS))) failures.push(`${guest.name} is away`);
+      else if (await tryNode(guest, failures)) return;
     }
-    if (owners.length === 0)
-      fail(`no node of the cluster said who owns what: ${failures.join("; ")}`);
+    if (owners.length > 0) return;
+    changed({ error: `no node of the cluster says who owns what: ${failures.join("; ")}` });
+  }
+
+  function dismissGuests(): void {
+    for (const [name, guest] of guests) if (byName.get(name) !== guest) guest.redis.disconnect();
+    guests.clear();
   }
 
   async function tryNode(node: Node, failures: string[]): Promise<boolean> {
     try {
-      await apply(await readSlots(node.redis, node.host, ANSWER_MS), node);
+      await apply(await readSlots(node.redis, node.host, ANSWER_MS));
       return true;
     } catch (thrown) {
       failures.push(`${node.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -113,13 +119,13 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   }
 
   /** New primaries are connected to before anything is sent to them. */
-  async function apply(map: SlotMap, asked: Node): Promise<void> {
+  async function apply(map: SlotMap): Promise<void> {
     const made: Node[] = [];
     const nodes = new Map<string, Node>();
     for (const range of map.ranges) {
       const name = nameOf(range);
       if (nodes.has(name)) continue;
-      const known = byName.get(name) ?? (asked.name === name ? asked : undefined);
+      const known = byName.get(name) ?? guests.get(name);
       const node = known ?? connect(addressOf(range));
       if (known === undefined) made.push(node);
       nodes.set(name, node);
@@ -136,16 +142,35 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     take(nodes, SLOTS - map.ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0));
   }
 
+  /** A redirection is the first word of a new primary. */
+  function meet(place: { host: string; port: number }): Promise<Node | undefined> {
+    const name = nameOf(place);
+    const meeting = meetings.get(name) ?? connectTo(place).finally(() => meetings.delete(name));
+    meetings.set(name, meeting);
+    return meeting;
+  }
+
+  async function connectTo(place: { host: string; port: number }): Promise<Node | undefined> {
+    const node = connect(addressOf(place));
+    const isThere = await whenReady(node.redis, ANSWER_MS);
+    const known = byName.get(node.name);
+    if (!isThere || known !== undefined || isClosed) {
+      node.redis.disconnect();
+      return known;
+    }
+    byName.set(node.name, node);
+    changed({ error });
+    return node;
+  }
+
   function take(nodes: ReadonlyMap<string, Node>, unowned: number): void {
     const isSame =
-      nodes.size === byName.size && [...nodes.keys()].every((name) => byName.has(name));
-    for (const [name, node] of byName) if (!nodes.has(name)) retire(node);
+      nodes.size === byName.size && [...nodes].every(([name, node]) => byName.get(name) === node);
+    for (const [name, node] of byName) if (nodes.get(name) !== node) retire(node);
     byName.clear();
     for (const [name, node] of nodes) byName.set(name, node);
-    const before = error;
-    error = unowned === 0 ? null : `${unowned} of ${SLOTS} slots have no owner`;
     if (!isSame) log.info({ primaries: [...byName.keys()] }, "the cluster's primaries changed");
-    if (!isSame || error !== before) tell();
+    changed({ error: unowned === 0 ? null : `${unowned} of ${SLOTS} slots have no owner`, isSame });
   }
 
   function retire(node: Node): void {
@@ -157,19 +182,19 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     retiring.set(node, timer);
   }
 
-  function fail(message: string): void {
-    if (error === message) return;
-    error = message;
-    tell();
-  }
-
-  function tell(): void {
-    if (error !== null) log.warn({ reason: error }, "the cluster is not whole");
+  function changed({ error: next, isSame = false }: { error: string | null; isSame?: boolean }) {
+    if (isSame && next === error) return;
+    if (next !== error && next !== null) log.warn({ reason: next }, "the cluster is not whole");
+    error = next;
     listener();
   }
 
   function isTroubled(): boolean {
-    return error !== null || [...byName.values()].some(({ redis }) => redis.status !== "ready");
+    return (
+      owners.length === 0 ||
+      error !== null ||
+      [...byName.values()].some(({ redis }) => redis.status !== "ready")
+    );
   }
 
   function schedule(inMs: number): void {
@@ -179,6 +204,10 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     dueMs = performance.now() + jittered;
     timer = setTimeout(run, jittered);
     timer.unref();
+  }
+
+  function soon(inMs: number): void {
+    if (!isLooking && dueMs - performance.now() > 2 * inMs) schedule(inMs);
   }
 
   async function run(): Promise<void> {
@@ -191,6 +220,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
       log.error({ error: thrown }, "looking for the cluster's primaries failed");
     }
     isLooking = false;
+    if (!isTroubled()) dismissGuests();
     schedule(isHinted ? HINT_MS : isTroubled() ? TROUBLE_MS : CALM_MS);
   }
 
@@ -198,9 +228,10 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
 
   return {
     ownerOf: (slot) => owners[slot],
-    nodeAt: (address, by) => {
+    reach: (address, by) => {
       const [host, port] = splitAtLastColon(address);
-      return byName.get(host === "" ? `${splitAtLastColon(by.name)[0]}:${port}` : address);
+      const place = { host: host === "" ? splitAtLastColon(by.name)[0] : host, port: Number(port) };
+      return byName.get(nameOf(place)) ?? meet(place);
     },
     nodes: () => [...byName.values()],
     error: () => error,
@@ -210,7 +241,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     },
     refresh: () => {
       isHinted = true;
-      if (!isLooking && dueMs - performance.now() > 2 * HINT_MS) schedule(HINT_MS);
+      soon(HINT_MS);
     },
     onChange: (next) => {
       listener = next;
@@ -222,7 +253,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
         clearTimeout(timer);
         redis.disconnect();
       }
-      for (const { redis } of byName.values()) redis.disconnect();
+      for (const { redis } of [...byName.values(), ...guests.values()]) redis.disconnect();
     },
   };
 }

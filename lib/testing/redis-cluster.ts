@@ -25,7 +25,7 @@ export type TestCluster = {
   /** As the cluster says now. */
   ownerOf(slot: number): Promise<TestClusterNode>;
   /** With all its keys, as `redis-cli --cluster reshard` does. */
-  moveSlot(slot: number, to: TestClusterNode, atHalf?: () => Promise<void>): Promise<void>;
+  moveSlot(slot: number, to: TestClusterNode, atHalf?: () => Promise<unknown>): Promise<void>;
   /** Once the servers agree on who owns what. */
   whenOk(): Promise<void>;
   stop(): Promise<void>;
