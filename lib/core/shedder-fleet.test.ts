@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type SimulatedSecond, sheddableOf, simulateFleet } from "../testing/simulate-fleet";
+import { turns } from "../testing/turns";
 import type { FleetLimit } from "./fleet-plan";
 import type { PriorityRates } from "./priority";
 import { createFleetShedder } from "./shedder-fleet";
@@ -18,21 +19,6 @@ const partOf = (gateway: number, rates: Partial<PriorityRates>): Partial<Priorit
 const sum = (seconds: SimulatedSecond[], of: (second: SimulatedSecond) => number) =>
   seconds.reduce((total, second) => total + of(second), 0);
 const admitted = ({ admitted }: SimulatedSecond) => sheddableOf(admitted);
-
-/** How often a series turns, moves below `least` not counted. */
-function turns(series: readonly number[], least: number): number {
-  let direction = 0;
-  let from = series[0] ?? 0;
-  let count = 0;
-  for (const value of series) {
-    if (Math.abs(value - from) < least) continue;
-    const next = Math.sign(value - from);
-    if (direction !== 0 && next !== direction) count += 1;
-    direction = next;
-    from = value;
-  }
-  return count;
-}
 
 describe("a step from half to six times the load, three gateways with 70, 20 and 10 % of it", () => {
   const STEP = 15;

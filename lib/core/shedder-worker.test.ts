@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { simulateWorker, type WorkerSecond } from "../testing/simulate-worker";
+import { turns } from "../testing/turns";
 import { createWorkerShedder, type WorkerLimit } from "./shedder-worker";
 
 const limit: WorkerLimit = { kind: "worker", maxDelayMs: 100 };
@@ -13,21 +14,6 @@ function fives(series: readonly number[]): number[] {
   for (let i = 0; i + 5 <= series.length; i += 5)
     means.push(series.slice(i, i + 5).reduce((sum, value) => sum + value, 0) / 5);
   return means;
-}
-
-/** How often a series turns, moves below `least` not counted. */
-function turns(series: readonly number[], least: number): number {
-  let direction = 0;
-  let from = series[0] ?? 0;
-  let count = 0;
-  for (const value of series) {
-    if (Math.abs(value - from) < least) continue;
-    const next = Math.sign(value - from);
-    if (direction !== 0 && next !== direction) count += 1;
-    direction = next;
-    from = value;
-  }
-  return count;
 }
 
 describe.each([
