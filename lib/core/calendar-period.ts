@@ -1,7 +1,7 @@
-import { TZDate } from "@date-fns/tz";
 import { z } from "zod";
 import { durationSeconds } from "./duration";
 import { shown } from "./parse";
+import { clockAt, clockReaches, firstSecond } from "./zone-clock";
 
 export type CalendarUnit = "s" | "m" | "h" | "d" | "mo";
 /** `count` units: `15m`, `6h`, `1d`, `3mo`. */
@@ -51,40 +51,31 @@ export type Window = { startUs: number; endUs: number };
 /**
  * The window of an instant in a time zone. Days and months are the zone's own, counted from 1970-01-01: a day may
  * have 23 or 25 hours. Shorter periods that divide a day begin with it; others begin at multiples since 1970 in UTC.
+ * Windows of up to an hour go by the clock of their time: an hour that the clocks repeat is another window, and one
+ * within which they are moved ends there. Windows follow each other without a gap.
  */
 export function windowAt({ count, unit }: CalendarPeriod, timeZone: string, nowUs: number): Window {
   const nowMs = Math.floor(nowUs / 1000);
   if (unit === "mo") {
-    const local = new TZDate(nowMs, timeZone);
-    const month = floorTo(local.getFullYear() * 12 + local.getMonth(), count);
-    return between(midnight(timeZone, 0, month, 1), midnight(timeZone, 0, month + count, 1));
+    const local = new Date(clockAt(timeZone, nowMs));
+    const first = floorTo(local.getUTCFullYear() * 12 + local.getUTCMonth(), count) / count;
+    return steps(timeZone, nowMs, first, (step) => monthStart(step * count));
   }
   if (unit === "d") {
-    const local = new TZDate(nowMs, timeZone);
-    const today = Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / DAY_MS;
-    const first = floorTo(today, count);
-    return between(
-      midnight(timeZone, 1970, 0, 1 + first),
-      midnight(timeZone, 1970, 0, 1 + first + count),
-    );
+    const first = Math.floor(clockAt(timeZone, nowMs) / (count * DAY_MS));
+    return steps(timeZone, nowMs, first, (step) => step * count * DAY_MS);
   }
-  const seconds = durationSeconds(`${count}${unit}`) ?? 1;
-  const lengthMs = seconds * 1000;
+  const lengthMs = (durationSeconds(`${count}${unit}`) ?? 1) * 1000;
   if (DAY_MS % lengthMs !== 0) {
     const startMs = floorTo(nowMs, lengthMs);
     return between(startMs, startMs + lengthMs);
   }
-  const local = new TZDate(nowMs, timeZone);
-  const ofDayMs =
-    ((local.getHours() * 60 + local.getMinutes()) * 60 + local.getSeconds()) * 1000 +
-    (nowMs % 1000);
-  if (lengthMs <= HOUR_MS) {
-    // By the clock of now: an hour that the clocks repeat is another window.
-    const startMs = nowMs - (ofDayMs % lengthMs);
-    return between(startMs, startMs + lengthMs);
-  }
-  const first = floorTo(ofDayMs, lengthMs) / 1000;
-  return between(ofDay(local, timeZone, first), ofDay(local, timeZone, first + seconds));
+  // Days are whole multiples since 1970, so such periods begin with them.
+  const local = clockAt(timeZone, nowMs);
+  if (lengthMs > HOUR_MS)
+    return steps(timeZone, nowMs, Math.floor(local / lengthMs), (step) => step * lengthMs);
+  const startMs = nowMs - (local - floorTo(local, lengthMs));
+  return withinOneClock(timeZone, nowMs, { startMs, endMs: startMs + lengthMs });
 }
 
 const HOUR_MS = 3_600_000;
@@ -98,19 +89,35 @@ function between(startMs: number, endMs: number): Window {
   return { startUs: startMs * 1000, endUs: endMs * 1000 };
 }
 
-/** Fields run over as Date's do: month 24311 of year 0 is December 2025. */
-function midnight(timeZone: string, year: number, month: number, day: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month, day);
-  return new TZDate(
-    date.getUTCFullYear(),
-    date.getUTCMonth(),
-    date.getUTCDate(),
-    timeZone,
-  ).getTime();
+/** Months since the year 0, as a clock's midnight. */
+function monthStart(months: number): number {
+  return new Date(0).setUTCFullYear(0, months, 1);
 }
 
-function ofDay(local: TZDate, timeZone: string, seconds: number): number {
-  const [year, month, day] = [local.getFullYear(), local.getMonth(), local.getDate()];
-  return new TZDate(year, month, day, 0, 0, seconds, timeZone).getTime();
+/** From one step of the clock to the next. `clockOf` is a step's time, rising; `first` is the one that it shows. */
+function steps(
+  timeZone: string,
+  nowMs: number,
+  first: number,
+  clockOf: (step: number) => number,
+): Window {
+  let startMs = clockReaches(timeZone, clockOf(first));
+  for (let next = first + 1; ; next += 1) {
+    const endMs = clockReaches(timeZone, clockOf(next));
+    // Else it was reached already, and the clock was set back behind it.
+    if (endMs > nowMs) return between(startMs, endMs);
+    startMs = endMs;
+  }
+}
+
+function withinOneClock(
+  timeZone: string,
+  nowMs: number,
+  { startMs, endMs }: { startMs: number; endMs: number },
+): Window {
+  const offsetMs = clockAt(timeZone, nowMs) - nowMs;
+  const isMoved = (ms: number) => clockAt(timeZone, ms) - ms !== offsetMs;
+  const start = isMoved(startMs) ? firstSecond(startMs, nowMs, (ms) => !isMoved(ms)) : startMs;
+  const end = isMoved(endMs - 1000) ? firstSecond(nowMs, endMs, isMoved) : endMs;
+  return between(start, end);
 }
