@@ -101,8 +101,6 @@ export const ListsSchema = z.strictObject({
 });
 
 export type Lists = z.output<typeof ListsSchema>;
-export type ClientEntry = z.output<typeof ClientEntrySchema>;
-export type FloodEntry = z.output<typeof FloodEntrySchema>;
 
 export const LIST_NAMES = ["allow", "deny", "flood"] as const;
 export type ListName = (typeof LIST_NAMES)[number];
