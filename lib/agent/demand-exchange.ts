@@ -45,7 +45,7 @@ export function openDemandExchange(options: Options): { close(): Promise<void> }
       if (isWanted) await subscriber.subscribe(channel);
       else await subscriber.unsubscribe(channel);
     } catch (error) {
-      log.debug({ reason: String(error), channel }, "subscription to demand failed");
+      log.warn({ reason: String(error), channel }, "demand of other gateways is not heard");
     }
   }
 

@@ -31,7 +31,7 @@ export function createAdminServer({ status, shedders, metrics, log }: Deps): Ser
         return;
       }
       case "/status":
-        json(response, 200, { ...statusBody(status()), shedders: shedders() });
+        json(response, 200, { ...statusBody(status()), shedders: shedders().map(rounded) });
         return;
       case "/metrics": {
         const text = await metrics.text();
@@ -95,6 +95,14 @@ function statusBody(status: AgentStatus) {
     fleet: status.fleet,
     batches: status.batches,
   };
+}
+
+/** For people: thousandths are enough. */
+function rounded(status: ShedderStatus): unknown {
+  const text = JSON.stringify(status, (_, value: unknown) =>
+    typeof value === "number" ? Math.round(value * 1000) / 1000 : value,
+  );
+  return JSON.parse(text);
 }
 
 function json(response: ServerResponse, code: number, body: unknown): void {

@@ -11,7 +11,7 @@ export type ShedderSources = {
 
 type Sample = readonly [labels: Record<string, string>, value: number];
 
-/** Rules that are gone have no gauges any more; their counters stay. */
+/** Gauges are of live revisions; rules that are gone have none any more, their counters stay. */
 export function addShedderSeries(
   registry: Registry,
   { shedders, shedCounts }: ShedderSources,
@@ -20,12 +20,12 @@ export function addShedderSeries(
   new Counter({
     name: "headgate_shed_total",
     help: "Requests that a shedder refused (mode enforce) or would have refused (mode shadow).",
-    labelNames: ["rule", "mode", "priority"],
+    labelNames: ["rule", "mode", "lane", "priority"],
     registers,
     collect() {
       this.reset();
-      for (const { rule, mode, priority, count } of shedCounts())
-        this.inc({ rule, mode, priority }, count);
+      for (const { rule, mode, lane, priority, count } of shedCounts())
+        this.inc({ rule, mode, lane, priority }, count);
     },
   });
   const gauge = (
@@ -41,7 +41,7 @@ export function addShedderSeries(
       registers,
       collect() {
         this.reset();
-        for (const status of shedders())
+        for (const status of shedders().filter(({ lane }) => lane === "live"))
           for (const [values, value] of read(status))
             this.set({ rule: status.rule, ...values }, value);
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DemandSource } from "@/lib/agent/demand-exchange";
 import type { Clock } from "@/lib/clock";
-import type { CountedMode } from "@/lib/core/counts";
+import type { CountedMode, Lane } from "@/lib/core/counts";
 import type { FleetLimit } from "@/lib/core/fleet-plan";
 import type { PriorityRates } from "@/lib/core/priority";
 import type { RulesetIndex, ShedderRule } from "@/lib/core/ruleset-index";
@@ -19,7 +19,7 @@ export type ShedderState =
   | { kind: "fleet"; shedder: FleetShedder }
   | { kind: "worker"; shedder: WorkerShedder };
 
-type Named = { rule: string; mode: CountedMode };
+type Named = { rule: string; mode: CountedMode; lane: Lane };
 export type ShedderStatus =
   | (Named & { kind: "fleet" } & Pick<FleetLimit, "capacity" | "reserve"> & FleetStatus)
   | (Named & { kind: "worker" } & Pick<WorkerLimit, "maxDelayMs"> & WorkerStatus);
@@ -52,7 +52,7 @@ export function createShedderStates({ gatewayId, rules, clock }: Options): Shedd
     const before = states;
     states = new Map();
     for (const rule of index?.shedders?.rules ?? [])
-      states.set(rule.compiled.id, stateOf(rule, before.get(rule.compiled.id)));
+      states.set(keyOf(rule), stateOf(rule, before.get(keyOf(rule))));
     if ([...states.values()].some(({ kind }) => kind === "worker"))
       watch ??= watchLoopDelay(clock, observeDelay);
     else stopWatch();
@@ -82,16 +82,17 @@ export function createShedderStates({ gatewayId, rules, clock }: Options): Shedd
     watch = null;
   }
 
-  function statusOf({ compiled, limit }: ShedderRule): ShedderStatus[] {
-    const { id: rule, mode } = compiled;
-    const state = states.get(rule);
+  function statusOf(one: ShedderRule): ShedderStatus[] {
+    const { limit } = one;
+    const { id: rule, mode, lane } = one.compiled;
+    const state = states.get(keyOf(one));
     if (limit.kind === "fleet" && state?.kind === "fleet") {
       const { kind, capacity, reserve } = limit;
-      return [{ rule, mode, kind, capacity, reserve, ...state.shedder.status() }];
+      return [{ rule, mode, lane, kind, capacity, reserve, ...state.shedder.status() }];
     }
     if (limit.kind === "worker" && state?.kind === "worker") {
       const { kind, maxDelayMs } = limit;
-      return [{ rule, mode, kind, maxDelayMs, ...state.shedder.status() }];
+      return [{ rule, mode, lane, kind, maxDelayMs, ...state.shedder.status() }];
     }
     return [];
   }
@@ -99,10 +100,10 @@ export function createShedderStates({ gatewayId, rules, clock }: Options): Shedd
   return {
     name,
     nowUs,
-    find: ({ compiled, limit }) => {
+    find: (rule) => {
       follow();
-      const state = states.get(compiled.id);
-      return state?.kind === limit.kind ? state : null;
+      const state = states.get(keyOf(rule));
+      return state?.kind === rule.limit.kind ? state : null;
     },
     measure: (fleetSize) => {
       gateways = fleetSize;
@@ -123,4 +124,9 @@ export function createShedderStates({ gatewayId, rules, clock }: Options): Shedd
     },
     close: stopWatch,
   };
+}
+
+/** A candidate's state is its own. */
+function keyOf({ compiled: { id, lane } }: ShedderRule): string {
+  return lane === "live" ? id : `${id} ${lane}`;
 }

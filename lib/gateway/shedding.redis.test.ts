@@ -168,10 +168,10 @@ describe("a fleet rule over two gateways", () => {
   test("says so in metrics and counts, also what a rule in shadow would have refused", async () => {
     const metrics = await metricsOf(gateways[0]);
     expect(metrics).toMatch(
-      /headgate_shed_total{rule="fleet",mode="enforce",priority="normal"} [1-9]/,
+      /headgate_shed_total{rule="fleet",mode="enforce",lane="live",priority="normal"} [1-9]/,
     );
     expect(metrics).toMatch(
-      /headgate_shed_total{rule="watch",mode="shadow",priority="normal"} [1-9]/,
+      /headgate_shed_total{rule="watch",mode="shadow",lane="live",priority="normal"} [1-9]/,
     );
     expect(metrics).toMatch(/headgate_requests_total{verdict="shed"} [1-9]/);
     expect(metrics).toMatch(/headgate_fleet_gateways{rule="fleet"} 2/);

@@ -87,8 +87,8 @@ test("a rule in shadow refuses nothing, counts what it would have refused, and m
   }
   expect(judge(of("critical"))?.refusal?.rule).toBe("limit");
   expect(shedding.counts()).toEqual([
-    { rule: "watch", mode: "shadow", priority: "normal", count: 5 },
-    { rule: "limit", mode: "enforce", priority: "normal", count: 1 },
+    { rule: "watch", mode: "shadow", lane: "live", priority: "normal", count: 5 },
+    { rule: "limit", mode: "enforce", lane: "live", priority: "normal", count: 1 },
   ]);
 });
 
@@ -119,6 +119,34 @@ test("what a later rule refuses gives back its token and its demand", () => {
   }
   clock.advance(1000);
   expect(states.measure(1)?.get("fleet")?.normal).toBe(0);
+});
+
+test("a candidate lives in its own world, in place of its live revision, and refuses nothing", () => {
+  const body = bodyOf([ruleOf(fleet(8), { id: "fleet" })]);
+  for (const entry of body.rules)
+    entry.candidate = { revision: 2, slot: 9, rule: ruleOf(fleet(16), { id: "fleet" }) };
+  const index = compileRuleset(body, { epoch: 1, version: 1, hash: "h" });
+  const states = createShedderStates({
+    gatewayId: "gateway-a",
+    rules: () => index,
+    clock: new ManualClock(),
+  });
+  open = states;
+  const shedding = createShedding({ states });
+  // 4 tokens for the live revision, 8 for the candidate, who is charged also when only the live one refuses.
+  const said = Array.from({ length: 9 }, () => shedding.judge(index, factsOf({})));
+  const allowed = (lane: string) =>
+    said.map((shed) => {
+      const at = shed?.matched.findIndex(({ compiled }) => compiled.lane === lane) ?? -1;
+      return shed?.outcomes[at]?.allowed;
+    });
+  expect(allowed("live")).toEqual([...Array(4).fill(true), ...Array(5).fill(false)]);
+  expect(allowed("candidate")).toEqual([...Array(8).fill(true), false]);
+  expect(said.map((shed) => shed?.refusal?.rule)).toEqual([
+    ...Array(4).fill(undefined),
+    ...Array(5).fill("fleet"),
+  ]);
+  expect([...(states.measure(1)?.keys() ?? [])]).toEqual(["fleet", "fleet candidate"]);
 });
 
 describe("over a publish", () => {

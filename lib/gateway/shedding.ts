@@ -1,4 +1,4 @@
-import type { CountedMode, CountedOutcome } from "@/lib/core/counts";
+import type { CountedMode, CountedOutcome, Lane } from "@/lib/core/counts";
 import { PRIORITIES, type Priority } from "@/lib/core/rule";
 import type { RequestFacts, RulesetIndex, ShedderRule } from "@/lib/core/ruleset-index";
 import { shedRetryAfter } from "@/lib/core/shed-problem";
@@ -16,7 +16,13 @@ export type Shed = {
 };
 
 /** Refused by a rule (mode enforce), or would have been (mode shadow). */
-export type ShedCount = { rule: string; mode: CountedMode; priority: Priority; count: number };
+export type ShedCount = {
+  rule: string;
+  mode: CountedMode;
+  lane: Lane;
+  priority: Priority;
+  count: number;
+};
 
 export type Shedding = {
   /** Null when no shedder matches. Before any check: it waits for nobody. */
@@ -34,7 +40,6 @@ type Asked = {
 };
 
 const PASSED: CountedOutcome = { allowed: true, resetMs: 0, retryAfterMs: 0 };
-const RANKS = new Map<Priority, number>(PRIORITIES.map((priority, rank) => [priority, rank]));
 
 /**
  * Every fleet and worker rule that matches judges with the most important priority that any enforced one of them
@@ -65,10 +70,10 @@ export function createShedding({
     return shedRetryAfter(shedder.shareOf(priority), random());
   }
 
-  function tally({ compiled: { id: rule, mode } }: ShedderRule, priority: Priority): void {
-    const key = `${rule} ${mode} ${priority}`;
+  function tally({ compiled: { id: rule, mode, lane } }: ShedderRule, priority: Priority): void {
+    const key = `${rule} ${mode} ${lane} ${priority}`;
     const held = tallies.get(key);
-    if (held === undefined) tallies.set(key, { rule, mode, priority, count: 1 });
+    if (held === undefined) tallies.set(key, { rule, mode, lane, priority, count: 1 });
     else held.count += 1;
   }
 
@@ -77,13 +82,11 @@ export function createShedding({
       if (shedders === null) return null;
       const matched = shedders.match(facts);
       if (matched.length === 0) return null;
-      const enforced = matched.filter(isEnforced).map(priorityOf).reduce(dearer, null);
+      const enforced = matched.filter(isEnforced);
       const chance = random();
-      const asked = matched.flatMap((rule) =>
-        ask(rule, dearer(enforced, priorityOf(rule)), chance),
-      );
+      const asked = matched.flatMap((rule) => ask(rule, priorityFor(rule, enforced), chance));
       const refusal = longestWait(asked);
-      if (refusal === null) take(asked);
+      take(asked);
       return {
         matched: asked.map(({ rule }) => rule),
         outcomes: asked.map(({ retryAfter }) => outcomeOf(retryAfter)),
@@ -95,10 +98,12 @@ export function createShedding({
   };
 }
 
-/** All or nothing: what an enforced rule refuses takes from none. A shadow rule takes if itself would let it pass. */
+/** All or nothing in each rule's world: itself and every enforced rule, a candidate in place of its live revision. */
 function take(asked: readonly Asked[]): void {
+  const refusing = asked.filter(({ rule, retryAfter }) => retryAfter !== null && isEnforced(rule));
   for (const one of asked) {
     if (one.retryAfter !== null || one.state.kind !== "fleet") continue;
+    if (refusing.some(({ rule }) => idOf(rule) !== idOf(one.rule))) continue;
     one.state.shedder.take(one.priority);
     one.isTaken = true;
   }
@@ -114,7 +119,7 @@ function longestWait(asked: readonly Asked[]): Shed["refusal"] {
   for (const { rule, retryAfter } of asked) {
     if (retryAfter === null || !isEnforced(rule)) continue;
     if (longest === null || retryAfter > longest.retryAfter)
-      longest = { rule: rule.compiled.id, retryAfter };
+      longest = { rule: idOf(rule), retryAfter };
   }
   return longest;
 }
@@ -129,11 +134,19 @@ function isEnforced({ compiled }: ShedderRule): boolean {
   return compiled.mode === "enforce";
 }
 
-function priorityOf({ compiled }: ShedderRule): Priority {
-  return compiled.rule.priority;
+function idOf({ compiled }: ShedderRule): string {
+  return compiled.id;
 }
 
-/** The more important of two; `a` null: there is only one. */
-function dearer(a: Priority | null, b: Priority): Priority {
-  return a !== null && (RANKS.get(a) ?? 0) <= (RANKS.get(b) ?? 0) ? a : b;
+/** The most important that a rule of its world gives. */
+function priorityFor(rule: ShedderRule, enforced: readonly ShedderRule[]): Priority {
+  let { priority } = rule.compiled.rule;
+  for (const { compiled } of enforced)
+    if (compiled.id !== idOf(rule) && rankOf(compiled.rule.priority) < rankOf(priority))
+      priority = compiled.rule.priority;
+  return priority;
+}
+
+function rankOf(priority: Priority): number {
+  return PRIORITIES.indexOf(priority);
 }

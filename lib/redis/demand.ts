@@ -1,7 +1,6 @@
 import type { Redis } from "ioredis";
 import { z } from "zod";
 import type { PriorityRates } from "@/lib/core/priority";
-import { RuleIdSchema } from "@/lib/core/rule";
 import type { ControlKeys } from "./control-keys";
 
 const rate = z.number().min(0).max(1e12);
@@ -9,11 +8,11 @@ const rate = z.number().min(0).max(1e12);
 const DemandSchema = z.strictObject({
   /** A gateway's process. */
   source: z.string().min(1).max(200),
-  /** Requests a second by fleet rule; a rule that is missing has nothing of this source any more. */
+  /** Requests a second by fleet rule (of a candidate: `<id> candidate`); a rule that is missing has nothing of this source any more. */
   demand: z
     .array(
       z.strictObject({
-        rule: RuleIdSchema,
+        rule: z.string().min(1).max(100),
         critical: rate,
         normal: rate,
         sheddable: rate,
