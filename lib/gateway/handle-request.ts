@@ -162,13 +162,24 @@ export function createRequestHandler(
       .check(matched.map((rule) => limiterRule(environment, rule)))
       .then((decision) => {
         metrics.checkTook(clock.monotonicMs() - sentMs);
-        count(passage, matched, decision);
+        endWith(passage.response, decision);
+        countWhenKnown(passage, matched, decision);
         if (decision.verdict === "refused") {
           shed?.undo();
           refuse(passage, matched, decision);
         } else pass(passage, limitFields(passage.index, matched, decision));
       })
       .catch((error: unknown) => failed(passage, error));
+  }
+
+  /** Shadow rules on other shards answer after the request was let on. */
+  function countWhenKnown(
+    passage: Passage,
+    matched: readonly MatchedRule[],
+    decision: LimiterDecision,
+  ): void {
+    if (decision.later === undefined) count(passage, matched, decision);
+    else void decision.later.then((known) => count(passage, matched, known));
   }
 
   function factsOf(
@@ -285,4 +296,11 @@ export function createRequestHandler(
       failed(to, error);
     }
   };
+}
+
+/** `close` comes once: after the answer, and when the client hangs up or the upstream fails. */
+function endWith(response: ServerResponse, { flight }: LimiterDecision): void {
+  if (flight === undefined) return;
+  if (response.destroyed || response.closed) flight.end();
+  else response.once("close", flight.end);
 }

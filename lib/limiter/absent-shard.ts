@@ -20,18 +20,25 @@ export function createAbsentShard({
   let sinceMs = clock.nowMs();
   let localDecisions = 0;
 
-  function decideLocally(rules: Parameters<Shard["decideLocally"]>[0]) {
+  function decideLocally(...[rules, leaseId]: Parameters<Shard["decideLocally"]>) {
     counters.localDecisions += 1;
     localDecisions += 1;
-    return fallback.decide(rules);
+    return fallback.decide(rules, leaseId);
   }
 
   return {
     name,
     ask: async () => failure("disconnected", error ?? "nobody is known to own the slot"),
-    decide: async (rules) => decideLocally(rules),
+    decide: async (rules, leaseId) => decideLocally(rules, leaseId),
     decideLocally,
     refundLocally: (rules) => fallback.refund(rules),
+    leases: {
+      hold: fallback.hold,
+      release: (ended) => {
+        for (const lease of ended) fallback.release(lease);
+      },
+      renew: () => {},
+    },
     status: () => ({
       name,
       mode: error === null ? "shared" : "local",

@@ -3,6 +3,7 @@ import { bindingOutcome, type CheckResult } from "@/lib/core/check";
 import type { Log } from "@/lib/log";
 import { ALL_CHECKED, type LimiterDecision, type LimiterOutcome } from "./fallback";
 import { type Group, isCharged, type Taken, takeAll } from "./groups";
+import { leasesOf } from "./lease";
 import { askPlace, refundOf } from "./places";
 import type { Refunds } from "./refunds";
 import type { Router } from "./router";
@@ -21,20 +22,25 @@ type Known = Taken<LimiterRule, LimiterDecision>;
 
 export type GroupDecider = {
   /** Of one place. */
-  one(group: Pick<RuleGroup, "place" | "rules">): Promise<LimiterDecision>;
+  one(group: Pick<RuleGroup, "place" | "rules">, leaseId?: string): Promise<LimiterDecision>;
   /** Of several: reserved in parallel; shadow rules that stand alone come after the answer. */
-  all(rules: readonly LimiterRule[], groups: readonly RuleGroup[]): Promise<LimiterDecision>;
+  all(
+    rules: readonly LimiterRule[],
+    groups: readonly RuleGroup[],
+    leaseId?: string,
+  ): Promise<LimiterDecision>;
 };
 
 /** Decides rules that no single call can, as one call would have. */
 export function createGroupDecider({ router, refunds, nothingToCheck, log }: Deps): GroupDecider {
-  async function one({
-    place,
-    rules,
-  }: Pick<RuleGroup, "place" | "rules">): Promise<LimiterDecision> {
-    const result: CheckResult = await askPlace(router, place, { rules });
+  async function one(
+    { place, rules }: Pick<RuleGroup, "place" | "rules">,
+    leaseId?: string,
+  ): Promise<LimiterDecision> {
+    const request = leaseId === undefined ? { rules } : { rules, leaseId };
+    const result: CheckResult = await askPlace(router, place, request);
     if (result.verdict !== "unavailable") return { ...result, unchecked: ALL_CHECKED };
-    return router.memberAt(place).decideLocally(rules);
+    return router.memberAt(place).decideLocally(rules, leaseId);
   }
 
   function giveBack(rules: readonly LimiterRule[], { group, result }: Known): void {
@@ -46,9 +52,10 @@ export function createGroupDecider({ router, refunds, nothingToCheck, log }: Dep
   async function askAfter(
     now: LimiterDecision,
     groups: readonly RuleGroup[],
+    leaseId: string | undefined,
   ): Promise<LimiterDecision> {
     try {
-      const results = await Promise.all(groups.map(one));
+      const results = await Promise.all(groups.map((group) => one(group, leaseId)));
       return withKnown(
         now,
         results.map((result, index) => ({ result, at: groups[index]?.at ?? [] })),
@@ -61,9 +68,16 @@ export function createGroupDecider({ router, refunds, nothingToCheck, log }: Dep
 
   return {
     one,
-    async all(rules, groups) {
+    async all(rules, groups, leaseId) {
       const first = groups.filter(isDeciding);
-      const { taken, refusing } = await takeAll(first, { take: one, giveBack });
+      const { taken, refusing } = await takeAll(first, {
+        take: (group) => one(group, leaseId),
+        giveBack: (returned, known) => {
+          if (leaseId !== undefined)
+            router.memberAt(known.group.place).leases.release(leasesOf(returned, leaseId));
+          giveBack(returned, known);
+        },
+      });
       const decided = withKnown(
         { ...nothingToCheck(), perRule: rules.map(unasked) },
         taken.map(({ group, result }) => ({ result, at: group.at })),
@@ -76,7 +90,7 @@ export function createGroupDecider({ router, refunds, nothingToCheck, log }: Dep
       const after = groups.flatMap((group) =>
         isDeciding(group) ? [] : keepOnly(group, (rule) => isCharged(rule, refusing)),
       );
-      return after.length === 0 ? now : { ...now, later: askAfter(now, after) };
+      return after.length === 0 ? now : { ...now, later: askAfter(now, after, leaseId) };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { TokenBucket } from "@/lib/core/bucket";
 import { type BucketLimit, quotaOf, shareOfLimit } from "@/lib/core/bucket-limit";
 import { bindingOutcome, type CheckDecision, type RuleOutcome } from "@/lib/core/check";
 import { AppError } from "@/lib/core/errors";
+import type { Flight } from "./in-flight";
 import type { Lease } from "./lease";
 import { createMemoryStore } from "./memory-store";
 import type { LimiterRule } from "./state-key";
@@ -20,6 +21,8 @@ export type LimiterDecision = Omit<CheckDecision, "perRule"> & {
    * they said; it never rejects.
    */
   later?: Promise<LimiterDecision>;
+  /** Of an allowed request that concurrency rules count: to be ended when it is over, however it ends. */
+  flight?: Flight;
 };
 
 export const ALL_CHECKED: readonly string[] = Object.freeze([]);

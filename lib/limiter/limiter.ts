@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
 import type { Log } from "@/lib/log";
+import { createInFlightChecks } from "./check-in-flight";
 import { createCluster } from "./cluster";
 import type { ClusterLink } from "./cluster-link";
 import { createCounters, type LimiterCounters } from "./counters";
@@ -41,6 +42,8 @@ export type StateConnection =
 export type Limiter = {
   /** Decided by Redis, or within the deadline by this gateway alone; rejects only on a programming error. */
   check(rules: readonly LimiterRule[]): Promise<LimiterDecision>;
+  /** Requests in flight that concurrency rules count. */
+  readonly inFlight: number;
   status(): LimiterStatus;
   readonly counters: Readonly<LimiterCounters>;
   /** Decides what is pending, locally. Before the Redis clients are closed, or that reads as an outage. */
@@ -88,6 +91,17 @@ export function createLimiter({
     log,
   });
   const groups = createGroupDecider({ router, refunds, nothingToCheck, log });
+
+  const inFlight = createInFlightChecks({ router, clock, decide });
+
+  function decide(rules: readonly LimiterRule[], leaseId?: string): Promise<LimiterDecision> {
+    if (only !== undefined) return only.decide(rules, leaseId);
+    const place = onePlaceOf(rules, router);
+    if (place === undefined) return groups.all(rules, groupRules(rules, router.placeOf), leaseId);
+    return isAlwaysOne
+      ? router.memberAt(place).decide(rules, leaseId)
+      : groups.one({ place, rules }, leaseId);
+  }
 
   function changed(): void {
     if (isClosed) return;
@@ -151,19 +165,24 @@ export function createLimiter({
     check(rules) {
       counters.checks += 1;
       if (rules.length === 0) return Promise.resolve(nothingToCheck());
-      if (only !== undefined) return only.decide(rules);
-      const place = onePlaceOf(rules, router);
-      if (place === undefined) return groups.all(rules, groupRules(rules, router.placeOf));
-      return isAlwaysOne ? router.memberAt(place).decide(rules) : groups.one({ place, rules });
+      return rules.some(countsInFlight) ? inFlight.check(rules) : decide(rules);
+    },
+    get inFlight() {
+      return inFlight.size;
     },
     status,
     counters,
     close() {
       isClosed = true;
+      inFlight.close();
       router.close();
       refunds.close();
     },
   };
+}
+
+function countsInFlight({ limit }: LimiterRule): boolean {
+  return limit.algorithm === "concurrency";
 }
 
 function createRouter(state: StateConnection, options: ShardOptions): Router {

@@ -6,8 +6,10 @@ import { failure } from "./check-batch";
 import type { LimiterCounters } from "./counters";
 import { createDeadlineQueue } from "./deadline-queue";
 import { ALL_CHECKED, createFallback, type LimiterDecision } from "./fallback";
+import type { LeaseHolder } from "./in-flight";
 import type { Member, Way } from "./places";
 import { type Redirect, redirectOf } from "./redirect";
+import { createRedisLeases } from "./redis-leases";
 import { createRedisStore } from "./redis-store";
 import { createRedisTime } from "./redis-time";
 import { createShardHealth, type ShardMode } from "./shard-health";
@@ -17,10 +19,12 @@ import { type LimiterRule, stateKey } from "./state-key";
 export type Shard = Member & {
   readonly name: string;
   /** Decided by this Redis, or within the deadline by this gateway alone; rejects only on a programming error. */
-  decide(rules: readonly LimiterRule[]): Promise<LimiterDecision>;
+  decide(rules: readonly LimiterRule[], leaseId?: string): Promise<LimiterDecision>;
   /** By this gateway's share of the limits, which is forgotten once this Redis decides again. */
-  decideLocally(rules: readonly LimiterRule[]): LimiterDecision;
+  decideLocally(rules: readonly LimiterRule[], leaseId?: string): LimiterDecision;
   refundLocally(rules: readonly LimiterRule[]): void;
+  /** Of requests in flight, here and at its Redis. */
+  leases: LeaseHolder;
   status(): ShardStatus;
   /** Redis's clock in µs; undefined before the first answer. */
   nowUs(): number | undefined;
@@ -75,8 +79,10 @@ export function createShard(options: Options): Shard {
   const { name, redis, environment, clock, fleetSize, deadlineMs, counters, cluster } = options;
   const slots = cluster === undefined ? {} : { slotOf: cluster.slotOf };
   const store = createRedisStore({ redis, ...slots });
-  const fallback = createFallback({ clock, fleetSize });
+  const leases = createRedisLeases(redis);
   const redisTime = createRedisTime();
+  const offsetMs = clock.nowMs() - clock.monotonicMs();
+  const fallback = createFallback({ clock, fleetSize, nowUs: clockUs });
   const queue = createDeadlineQueue<Pending>({ clock, onOverdue: timedOut });
   const probeKey = cluster?.probeKey ?? (() => stateKey(environment, "_probe"));
   let localDecisions = 0;
@@ -105,7 +111,7 @@ export function createShard(options: Options): Shard {
       isSettled: false,
       settle,
     };
-    const timed = { ...request, expiryUs: () => goesOut(pending) };
+    const timed = { ...request, expiryUs: () => goesOut(pending), clockUs };
     const result = way === "usual" ? store.check(timed) : store.checkAlone(timed, way === "asking");
     return result.then((result) => answered(pending, result));
   }
@@ -162,24 +168,30 @@ export function createShard(options: Options): Shard {
     pending.settle(result);
   }
 
-  function decideLocally(rules: readonly LimiterRule[]): LimiterDecision {
+  /** Redis's clock, before its first answer this machine's as it was at the start: neither is ever set back here. */
+  function clockUs(): number {
+    const nowMs = clock.monotonicMs();
+    return redisTime.at(nowMs) ?? Math.round((nowMs + offsetMs) * 1000);
+  }
+
+  function decideLocally(rules: readonly LimiterRule[], leaseId?: string): LimiterDecision {
     counters.localDecisions += 1;
     localDecisions += 1;
     health.decidedLocally();
-    return fallback.decide(rules);
+    return fallback.decide(rules, leaseId);
   }
 
   return {
     name,
-    decide: (rules) =>
+    decide: (rules, leaseId) =>
       new Promise((resolve, reject) => {
         if (health.isOpen || isClosed) {
-          resolve(decideLocally(rules));
+          resolve(decideLocally(rules, leaseId));
           return;
         }
-        send({ rules }, "usual", (result) => {
+        send(leaseId === undefined ? { rules } : { rules, leaseId }, "usual", (result) => {
           try {
-            if (result.verdict === "unavailable") resolve(decideLocally(rules));
+            if (result.verdict === "unavailable") resolve(decideLocally(rules, leaseId));
             else resolve({ ...result, unchecked: ALL_CHECKED });
           } catch (thrown) {
             reject(thrown);
@@ -194,6 +206,14 @@ export function createShard(options: Options): Shard {
     },
     decideLocally,
     refundLocally: (rules) => fallback.refund(rules),
+    leases: {
+      hold: fallback.hold,
+      release: (ended) => {
+        for (const lease of ended) fallback.release(lease);
+        leases.release(ended);
+      },
+      renew: leases.renew,
+    },
     status: () => ({
       name,
       ...health.mode(),

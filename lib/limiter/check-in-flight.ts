@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@/lib/clock";
+import type { LimiterDecision } from "./fallback";
+import { createInFlight, type Flight, type LeaseHolder } from "./in-flight";
+import { type Lease, leasesOf } from "./lease";
+import type { Router } from "./router";
+import type { LimiterRule } from "./state-key";
+
+type Decide = (rules: readonly LimiterRule[], leaseId: string) => Promise<LimiterDecision>;
+
+export type InFlightChecks = {
+  /** Its decision has a `flight`, to be ended with the request; of a refused one nothing stays held. */
+  check(rules: readonly LimiterRule[]): Promise<LimiterDecision>;
+  readonly size: number;
+  close(): void;
+};
+
+/** Checks of requests that some concurrency rule counts while they run. */
+export function createInFlightChecks({
+  router,
+  clock,
+  decide,
+}: {
+  router: Router;
+  clock: Clock;
+  decide: Decide;
+}): InFlightChecks {
+  // Unique among gateways and starts, short as it is kept for each request.
+  const boot = randomBytes(6).toString("base64url");
+  let count = 0;
+  const holder = routedHolder(router);
+  const inFlight = createInFlight({ clock, holder });
+
+  function addLater(
+    flight: Flight,
+    decision: LimiterDecision,
+    rules: readonly LimiterRule[],
+    leaseId: string,
+  ): void {
+    void decision.later?.then((later) => {
+      const known = decision.perRule;
+      const added = rules.filter(
+        (_, index) => later.perRule[index]?.charged === true && known[index]?.charged !== true,
+      );
+      flight.add(leasesOf(added, leaseId));
+    });
+  }
+
+  return {
+    async check(rules) {
+      count += 1;
+      const leaseId = `${boot}${count.toString(36)}`;
+      const decision = await decide(rules, leaseId);
+      const isCharged = (index: number) => decision.perRule[index]?.charged === true;
+      const charged = leasesOf(
+        rules.filter((_, index) => isCharged(index)),
+        leaseId,
+      );
+      // Redis may have granted what came back too late to count.
+      const others = leasesOf(
+        rules.filter((_, index) => !isCharged(index)),
+        leaseId,
+      );
+      if (decision.source === "local" && others.length > 0) holder.release(others);
+      if (decision.verdict === "refused") {
+        // A candidate may have let it pass.
+        if (charged.length > 0) holder.release(charged);
+        return decision;
+      }
+      const flight = inFlight.begin(charged);
+      addLater(flight, decision, rules, leaseId);
+      return { ...decision, flight };
+    },
+    get size() {
+      return inFlight.size;
+    },
+    close: inFlight.close,
+  };
+}
+
+function routedHolder({ placeOf, memberAt }: Router): LeaseHolder {
+  const toEach = (leases: readonly Lease[], act: "release" | "renew") => {
+    const byHolder = new Map<LeaseHolder, Lease[]>();
+    for (const lease of leases) {
+      const holder = memberAt(placeOf(lease.key)).leases;
+      const all = byHolder.get(holder);
+      if (all === undefined) byHolder.set(holder, [lease]);
+      else all.push(lease);
+    }
+    for (const [holder, all] of byHolder) holder[act](all);
+  };
+  return {
+    hold: (lease) => memberAt(placeOf(lease.key)).leases.hold(lease),
+    release: (leases) => toEach(leases, "release"),
+    renew: (leases) => toEach(leases, "renew"),
+  };
+}
