@@ -3,8 +3,9 @@ import { z } from "zod";
 import { DirectoryQuerySchema } from "./api/directory";
 import { PublishRequestSchema } from "./api/publish";
 import { AppError, type FieldError } from "./errors";
+import { AmountSchema } from "./limit";
 import { parseInput } from "./parse";
-import { RuleSchema } from "./rule";
+import { CostSchema, RuleSchema } from "./rule";
 
 function errorsOf(schema: z.ZodType, input: unknown): FieldError[] {
   try {
@@ -49,5 +50,21 @@ test("a schema's own sentence is kept", () => {
 test("text of the wrong form is told the form, where something else is allowed, too", () => {
   expect(errorsOf(DirectoryQuerySchema, { since: "x" })).toEqual([
     { path: "since", message: "since must be <epoch>.<seq>, such as 1767225600.42" },
+  ]);
+});
+
+test("of the forms that a value may have, the nearest one says what is wrong", () => {
+  const messages = (input: unknown) => errorsOf(AmountSchema, input).map(({ message }) => message);
+  expect(messages({ concurrent: 0 })).toEqual([
+    "concurrent must be a whole number 1..1000000, got 0",
+  ]);
+  expect(messages({ rate: 0, per: "1mo" })).toEqual([
+    "rate must be a whole number 1..4000000000, got 0",
+  ]);
+  expect(messages({ rate: 0, per: "1m", burst: 1 })).toEqual([
+    "rate must be a whole number 1..1000000000, got 0",
+  ]);
+  expect(errorsOf(CostSchema, { header: "", default: 2 })).toEqual([
+    { path: "header", message: 'a header name is 1..64 letters, digits and hyphens, got ""' },
   ]);
 });

@@ -31,13 +31,18 @@ export function fieldErrors(error: { issues: readonly z.core.$ZodIssue[] }): Fie
 function issueErrors(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): FieldError[] {
   const path = [...parents, ...issue.path];
   if (issue.code === "invalid_union") {
-    // A branch that failed only inside is the one that was meant; "unlimited" fails at its root.
-    const meant = issue.errors.find((branch) =>
-      branch.every(
-        (inner) =>
-          inner.path.length > 0 || inner.code === "unrecognized_keys" || inner.code === "custom",
-      ),
-    );
+    // A branch that failed only inside was meant, "unlimited" fails at its root; of several the one that is nearest.
+    const meant = issue.errors
+      .filter((branch) =>
+        branch.every(
+          (inner) =>
+            inner.path.length > 0 || inner.code === "unrecognized_keys" || inner.code === "custom",
+        ),
+      )
+      .reduce<(typeof issue.errors)[number] | undefined>(
+        (best, branch) => (best === undefined || branch.length < best.length ? branch : best),
+        undefined,
+      );
     // Text of the wrong form was meant as text, whatever else is allowed in its place.
     const text = issue.errors.find((branch) =>
       branch.every((inner) => inner.code === "invalid_format"),
