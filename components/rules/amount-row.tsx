@@ -1,28 +1,17 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
-import { useState } from "react";
 import { cn } from "@/components/ui/cn";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { NumberInput } from "@/components/ui/number-input";
 import { Select } from "@/components/ui/select";
 import { UserText } from "@/components/ui/user-text";
-import { compareAmounts } from "@/lib/core/amount-compare";
-import {
-  type Amount,
-  AmountSchema,
-  amountFor,
-  amountsOf,
-  amountWords,
-  type Limit,
-  RATE_MAX,
-} from "@/lib/core/limit";
+import { compareAmounts, LOUD_FACTOR } from "@/lib/core/amount-compare";
+import { type Amount, AmountSchema, amountFor, amountsOf, type Limit } from "@/lib/core/limit";
+import { limitWords } from "@/lib/core/limit-words";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
-import { tidyDuration } from "./duration-input";
+import { AmountInputs } from "./amount-inputs";
+import { startAmount, type Way } from "./limit-ways";
 import { type Path, valueAt } from "./object-path";
 import { useRuleForm } from "./rule-form";
-import { numberAt, textAt } from "./rule-input";
 
 type AmountRowProps = {
   path: Path;
@@ -30,37 +19,25 @@ type AmountRowProps = {
   note: string;
   /** Whose amount it is; null is the default. */
   plan: string | null;
+  way: Way;
 };
 
-type Kind = "none" | "rate" | "unlimited";
+type Choice = "none" | "limited" | "unlimited";
 
-const LOUD_FACTOR = 10;
-
-/** Three controls side by side; what is wrong with one of them stands below, over the whole width. */
-const amountGrid =
-  "grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)] gap-2 [&>div>.text-danger]:order-last [&>div>.text-danger]:col-span-3";
-
-/** One plan's amount: not set, unlimited, or so many per interval. */
-export function AmountRow({ path, name, note, plan }: AmountRowProps) {
+/** One plan's amount: not set, unlimited, or so many. */
+export function AmountRow({ path, name, note, plan, way }: AmountRowProps) {
   const form = useRuleForm();
   const value = valueAt(form.input, path);
-  const kind: Kind = value === undefined ? "none" : value === "unlimited" ? "unlimited" : "rate";
-  const rate = numberAt(form.input, [...path, "rate"]);
-  const burst = numberAt(form.input, [...path, "burst"]);
-  const [isBurstOwn, setBurstOwn] = useState(burst !== rate);
+  const choice: Choice =
+    value === undefined ? "none" : value === "unlimited" ? "unlimited" : "limited";
 
-  const setKind = (next: Kind) => {
-    if (next === kind) return;
-    setBurstOwn(false);
-    const start =
-      plan === null ? undefined : defaultRate(valueAt(form.input, ["limit", "default"]));
-    if (next === "rate") form.set(path, start ?? { rate: 60, per: "1m", burst: 60 });
-    else form.set(path, next === "none" ? undefined : "unlimited");
-  };
-  const setRate = (next: number | null) => {
-    const old = valueAt(form.input, path);
-    const follows = !isBurstOwn ? { burst: next } : {};
-    form.set(path, { ...Object(old), rate: next, ...follows });
+  const setChoice = (next: Choice) => {
+    if (next === choice) return;
+    const others = plan === null ? undefined : valueAt(form.input, ["limit", "default"]);
+    if (next === "limited") {
+      const isAmount = typeof others === "object" && others !== null;
+      form.set(path, isAmount ? others : startAmount(way));
+    } else form.set(path, next === "none" ? undefined : "unlimited");
   };
 
   return (
@@ -76,93 +53,24 @@ export function AmountRow({ path, name, note, plan }: AmountRowProps) {
       </div>
       <Select
         aria-label={`${name}: limit`}
-        value={kind}
-        onValueChange={setKind}
+        value={choice}
+        onValueChange={setChoice}
         options={[
-          { value: "rate", label: "Limited" },
+          { value: "limited", label: "Limited" },
           { value: "unlimited", label: "Unlimited" },
           { value: "none", label: plan === null ? "No limit" : "As the others" },
         ]}
       />
-      {kind === "rate" ? (
-        <div className={amountGrid}>
-          <Field
-            label={`${name}: requests`}
-            hideLabel
-            className="contents"
-            error={form.errorAt([...path, "rate"])}
-          >
-            <NumberInput
-              className="min-w-0 **:[button]:hidden"
-              min={0}
-              max={RATE_MAX}
-              value={rate}
-              onValueChange={setRate}
-              aria-label={`${name}: requests`}
-            />
-          </Field>
-          <Field
-            label={`${name}: per`}
-            hideLabel
-            className="contents"
-            error={form.errorAt([...path, "per"])}
-          >
-            <Prefixed prefix="per">
-              <Input
-                code
-                className="ps-9"
-                aria-label={`${name}: per`}
-                value={textAt(form.input, [...path, "per"])}
-                onValueChange={(text) => form.set([...path, "per"], text)}
-                onBlur={(event) => {
-                  const tidy = tidyDuration(event.target.value);
-                  if (tidy !== event.target.value) form.set([...path, "per"], tidy);
-                }}
-              />
-            </Prefixed>
-          </Field>
-          <Field
-            label={`${name}: burst`}
-            hideLabel
-            className="contents"
-            error={form.errorAt([...path, "burst"])}
-          >
-            <Prefixed prefix="burst">
-              <NumberInput
-                className="min-w-0 **:[button]:hidden [&_input]:ps-12"
-                min={0}
-                max={RATE_MAX}
-                value={burst}
-                aria-label={`${name}: burst`}
-                onValueChange={(next) => {
-                  setBurstOwn(true);
-                  form.set([...path, "burst"], next);
-                }}
-              />
-            </Prefixed>
-          </Field>
-        </div>
+      {choice === "limited" ? (
+        // Anew for each way, which has its own idea of whether the burst follows.
+        <AmountInputs key={way} path={path} name={name} way={way} />
       ) : (
         <p className="text-sm text-muted md:pt-1.5">
-          {kind === "unlimited" ? "This rule never refuses it." : unsetWords(plan, form.input)}
+          {choice === "unlimited" ? "This rule never refuses it." : <UnsetWords plan={plan} />}
         </p>
       )}
       <WasNote amount={value} plan={plan} />
     </fieldset>
-  );
-}
-
-function Prefixed({ prefix, children }: { prefix: string; children: React.ReactNode }) {
-  return (
-    <div className="relative">
-      <span
-        aria-hidden
-        className="pointer-events-none absolute inset-y-0 start-2.5 z-10 flex items-center text-sm text-muted"
-      >
-        {prefix}
-      </span>
-      {children}
-    </div>
   );
 }
 
@@ -192,7 +100,7 @@ function WasNote({ amount, plan }: { amount: unknown; plan: string | null }) {
       )}
     >
       {isLoud && <TriangleAlert aria-hidden className="me-1 mb-0.5 inline size-3.5" />}
-      was {before === null ? "no limit" : amountWords(before)}: {words}
+      was {before === null ? "no limit" : limitWords(live.limit, before)}: {words}
     </p>
   );
 }
@@ -215,16 +123,12 @@ function effective(
   return result.success ? result.data : undefined;
 }
 
-function unsetWords(plan: string | null, input: Record<string, unknown>): string {
+function UnsetWords({ plan }: { plan: string | null }) {
+  const { input, preview } = useRuleForm();
   const given = valueAt(input, ["limit", "default"]);
   if (plan === null || given === undefined) return "This rule does not limit it.";
   const result = AmountSchema.safeParse(given);
-  return result.success
-    ? `As every other plan: ${amountWords(result.data)}`
+  return result.success && preview !== null
+    ? `As every other plan: ${limitWords(preview.limit, result.data)}`
     : "As every other plan";
-}
-
-function defaultRate(value: unknown): Amount | undefined {
-  const result = AmountSchema.safeParse(value);
-  return result.success && result.data !== "unlimited" ? result.data : undefined;
 }

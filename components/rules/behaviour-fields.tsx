@@ -2,13 +2,14 @@
 
 import { useId } from "react";
 import { Field, FieldGroup } from "@/components/ui/field";
-import { NumberInput } from "@/components/ui/number-input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Select } from "@/components/ui/select";
 import { MODES } from "@/lib/core/rule";
+import { CostFields } from "./cost-fields";
+import { isRateWay, isShedderWay, wayOf } from "./limit-ways";
 import { ModeIcon, modeNames } from "./mode-badge";
 import { useRuleForm } from "./rule-form";
-import { numberAt, textAt } from "./rule-input";
+import { textAt } from "./rule-input";
 
 const MODE_HINTS = {
   off: "Kept, and does nothing.",
@@ -16,26 +17,49 @@ const MODE_HINTS = {
   enforce: "Refuses with 429. Publishing asks for evidence from shadow.",
 } as const;
 
+const SHED_HINT = "Refuses with 503. Publishing asks for evidence from shadow.";
+
 const FAIL_MODES = [
   { value: "local", label: "Go on locally", hint: "Each gateway keeps its share of the limit." },
   { value: "open", label: "Let pass", hint: "Nothing is limited meanwhile." },
   { value: "closed", label: "Refuse", hint: "Every request of this rule gets 503." },
 ] as const;
 
-const PRIORITIES = [
+const PRECISION_CHOICES = [
+  { value: "exact", label: "Exact", hint: "Every request asks Redis." },
+  {
+    value: "leased",
+    label: "Leased",
+    hint: "Busy gateways spend tokens taken in advance: fewer calls, never more than the limit. Only with bursts.",
+  },
+  {
+    value: "approximate",
+    label: "Approximate",
+    hint: "Gateways count alone and sync each second: a little more may pass.",
+  },
+] as const;
+
+const PRIORITY_CHOICES = [
   { value: "critical", label: "Critical" },
   { value: "normal", label: "Normal" },
   { value: "sheddable", label: "Sheddable" },
   { value: "test", label: "Test traffic" },
 ] as const;
 
-/** Mode, cost, and what happens when Redis is away. */
+/** Mode, cost, precision, and what happens when Redis is away; of a shedder, whom it sheds. */
 export function BehaviourFields() {
   const form = useRuleForm();
   const modeId = useId();
   const mode = MODES.find((each) => each === textAt(form.input, ["mode"]));
   const failMode = FAIL_MODES.find(({ value }) => value === textAt(form.input, ["failMode"]));
-  const priority = PRIORITIES.find(({ value }) => value === textAt(form.input, ["priority"]));
+  const priority = PRIORITY_CHOICES.find(({ value }) => value === textAt(form.input, ["priority"]));
+  // Left out is exact.
+  const precisionText = textAt(form.input, ["precision"]) || "exact";
+  const precision = PRECISION_CHOICES.find(({ value }) => value === precisionText);
+  const way = wayOf(form.input);
+  const isShedder = isShedderWay(way);
+  const isRate = isRateWay(way);
+  const hints = isShedder ? { ...MODE_HINTS, enforce: SHED_HINT } : MODE_HINTS;
   return (
     <FieldGroup legend="Behaviour">
       <div>
@@ -49,44 +73,52 @@ export function BehaviourFields() {
           options={(["shadow", "enforce", "off"] as const).map((value) => ({
             value,
             label: modeNames[value],
-            hint: MODE_HINTS[value],
+            hint: hints[value],
             icon: <ModeIcon mode={value} />,
           }))}
           value={mode ?? null}
           onValueChange={(value) => form.set(["mode"], value)}
         />
       </div>
+      {isRate && <CostFields />}
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field
-          label="Cost of a request"
-          hint="Tokens that each takes."
-          error={form.errorAt(["cost"])}
-        >
-          <NumberInput
-            min={0}
-            max={1_000_000}
-            value={numberAt(form.input, ["cost"])}
-            onValueChange={(cost) => form.set(["cost"], cost)}
-          />
-        </Field>
-        <Field label="When Redis is away" hint={failMode?.hint} error={form.errorAt(["failMode"])}>
-          <Select
-            options={FAIL_MODES}
-            value={failMode?.value ?? null}
-            onValueChange={(value) => form.set(["failMode"], value)}
-          />
-        </Field>
-        <Field
-          label="Priority"
-          hint="What a shedder drops last or first."
-          error={form.errorAt(["priority"])}
-        >
-          <Select
-            options={PRIORITIES}
-            value={priority?.value ?? null}
-            onValueChange={(value) => form.set(["priority"], value)}
-          />
-        </Field>
+        {isRate && (
+          <Field label="Precision" hint={precision?.hint} error={form.errorAt(["precision"])}>
+            <Select
+              options={PRECISION_CHOICES.map((choice) => ({
+                ...choice,
+                disabled: choice.value === "leased" && way !== "token-bucket",
+              }))}
+              value={precision?.value ?? null}
+              onValueChange={(value) => form.set(["precision"], value)}
+            />
+          </Field>
+        )}
+        {isShedder ? (
+          <Field
+            label="Priority of these requests"
+            hint="Test is shed first, critical never."
+            error={form.errorAt(["priority"])}
+          >
+            <Select
+              options={PRIORITY_CHOICES}
+              value={priority?.value ?? null}
+              onValueChange={(value) => form.set(["priority"], value)}
+            />
+          </Field>
+        ) : (
+          <Field
+            label="When Redis is away"
+            hint={failMode?.hint}
+            error={form.errorAt(["failMode"])}
+          >
+            <Select
+              options={FAIL_MODES}
+              value={failMode?.value ?? null}
+              onValueChange={(value) => form.set(["failMode"], value)}
+            />
+          </Field>
+        )}
       </div>
     </FieldGroup>
   );

@@ -6,6 +6,7 @@ import { Input } from "@/components/ui/input";
 import { countByWords } from "@/lib/core/limit-sentence";
 import { COUNT_BY } from "@/lib/core/rule";
 import { ChoiceChips } from "./choice-chips";
+import { isShedderWay, wayOf } from "./limit-ways";
 import { useRuleForm } from "./rule-form";
 import { listAt } from "./rule-input";
 
@@ -30,6 +31,17 @@ export function CountByFields() {
   const name = `header:${typed}` === header || header === "" ? typed : header.slice(7);
   const known = parts.filter((part) => !part.startsWith("header:"));
   const others = parts.filter((part) => part.startsWith("header:") && part !== header);
+  const isShedder = isShedderWay(wayOf(form.input));
+  if (isShedder && parts.length === 1 && parts[0] === "global") {
+    return (
+      <FieldGroup
+        legend="Counted by"
+        hint="A shedder counts everything together: it holds the fleet or a gateway to its limit, not a client."
+      >
+        {null}
+      </FieldGroup>
+    );
+  }
 
   function set(next: string[]) {
     // "Everything together" stands alone: whichever was chosen last wins.

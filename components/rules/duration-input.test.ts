@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { calendarPeriod } from "@/lib/core/calendar-period";
 import { durationSeconds } from "@/lib/core/duration";
 import { tidyDuration } from "./duration-input";
 
@@ -11,6 +12,15 @@ test.each([
 ])("%j is taken as %s", (typed, written) => {
   expect(tidyDuration(typed)).toBe(written);
   expect(durationSeconds(tidyDuration(typed))).not.toBeNull();
+});
+
+test.each([
+  ["1 month", "1mo"],
+  ["months", "1mo"],
+  ["3 mo", "3mo"],
+])("%j is taken as %s, for calendars", (typed, written) => {
+  expect(tidyDuration(typed)).toBe(written);
+  expect(calendarPeriod(tidyDuration(typed))).not.toBeNull();
 });
 
 test.each(["fortnight", "1.5h", "", "1 h 30 m"])("%j stays as typed, and is refused", (typed) => {

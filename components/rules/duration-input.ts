@@ -3,6 +3,7 @@ const UNITS: readonly [RegExp, string][] = [
   [/^(m|min|mins|minute|minutes)$/, "m"],
   [/^(h|hr|hrs|hour|hours)$/, "h"],
   [/^(d|day|days)$/, "d"],
+  [/^(mo|mon|month|months)$/, "mo"],
 ];
 
 /** `1 min`, `minute`, `2 hours` as the rule writes them: `1m`, `1m`, `2h`. Anything else stays as typed. */

@@ -3,11 +3,26 @@
 import { FieldGroup } from "@/components/ui/field";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import { AmountRow } from "./amount-row";
+import { LimitKindFields } from "./limit-kind-fields";
+import { isShedderWay, type Way, wayOf } from "./limit-ways";
 import { useRuleForm } from "./rule-form";
 import { recordAt } from "./rule-input";
+import { WAY_WORDS } from "./way-words";
 
-/** How much, plan by plan. */
+/** Which way to limit, and how much. */
 export function LimitFields() {
+  const form = useRuleForm();
+  const way = wayOf(form.input);
+  const hasAmounts = way !== null && !isShedderWay(way);
+  return (
+    <FieldGroup legend="How much">
+      <LimitKindFields />
+      {hasAmounts && <PlanAmounts way={way} />}
+    </FieldGroup>
+  );
+}
+
+function PlanAmounts({ way }: { way: Way }) {
   const form = useRuleForm();
   const perPlan = recordAt(form.input, ["limit", "perPlan"]);
   const planIds = form.plans.map(({ id }) => id);
@@ -17,15 +32,9 @@ export function LimitFields() {
   const error = form.errors.find(({ path }) => path === "limit.default");
   const whole = error && form.errorAt(["limit", "default"]);
   return (
-    <FieldGroup
-      legend="How much"
-      hint={
-        <>
-          So many requests in each interval, saved up to the burst. Intervals as <code>90s</code>,{" "}
-          <code>1m</code>, <code>1h</code> or <code>1d</code>, at most 30 days.
-        </>
-      }
-    >
+    <div>
+      <p className="text-sm font-medium">Amounts</p>
+      <p className="mb-2 text-sm text-muted">{WAY_WORDS[way].amounts}</p>
       <div className="-mx-4 border-y sm:mx-0 sm:rounded-lg sm:border">
         {form.plans.map((plan) => (
           <AmountRow
@@ -34,6 +43,7 @@ export function LimitFields() {
             name={plan.name}
             note={plan.id}
             plan={plan.id}
+            way={way}
           />
         ))}
         {unknown.map((id) => (
@@ -43,6 +53,7 @@ export function LimitFields() {
             name={id}
             note="there is no such plan"
             plan={id}
+            way={way}
           />
         ))}
         <AmountRow
@@ -54,12 +65,14 @@ export function LimitFields() {
           name="Anonymous"
           note="requests without a key"
           plan={ANONYMOUS_PLAN}
+          way={way}
         />
         <AmountRow
           path={["limit", "default"]}
           name="Every other plan"
           note="also plans made later"
           plan={null}
+          way={way}
         />
       </div>
       {whole && (
@@ -67,6 +80,6 @@ export function LimitFields() {
           {whole}
         </p>
       )}
-    </FieldGroup>
+    </div>
   );
 }

@@ -14,6 +14,7 @@ export const NEW_RULE: RuleInput = {
     default: { rate: 60, per: "1m", burst: 60 },
   },
   cost: 1,
+  precision: "exact",
   failMode: "local",
   mode: "shadow",
   priority: "normal",

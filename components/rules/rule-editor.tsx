@@ -132,7 +132,14 @@ export function RuleEditor(props: RuleEditorProps) {
     .filter(({ path }) => !known.has(path.split(".")[0] ?? ""))
     .map(({ path, message }) => `${path}: ${message}`);
   return (
-    <RuleFormProvider value={{ ...form, plans: content.plans, live: live?.rule ?? null }}>
+    <RuleFormProvider
+      value={{
+        ...form,
+        plans: content.plans,
+        routes: content.routes,
+        live: live?.rule ?? null,
+      }}
+    >
       <form
         noValidate
         onSubmit={(event) => {
@@ -237,7 +244,7 @@ export function RuleEditor(props: RuleEditorProps) {
 
 const FORM_KEYS = [
   ...["id", "name", "description", "match", "countBy", "limit"],
-  ...["cost", "failMode", "mode", "priority"],
+  ...["cost", "precision", "failMode", "mode", "priority"],
 ];
 
 function focusFirstError() {

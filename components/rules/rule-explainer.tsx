@@ -4,6 +4,7 @@ import { Card } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { UserText } from "@/components/ui/user-text";
 import { diffRule } from "@/lib/core/diff-rule";
+import { isShedder } from "@/lib/core/limit";
 import { limitSentence, planLimits } from "@/lib/core/limit-sentence";
 import type { Rule } from "@/lib/core/rule";
 import { isStricterOrEnforced } from "@/lib/core/stricter";
@@ -14,6 +15,12 @@ const MODE_WORDS = {
   off: "Off: it is kept, and does nothing.",
   shadow: "In shadow: requests over the limit are counted and logged, nobody is refused.",
   enforce: "Enforced: requests over the limit get 429 with Retry-After.",
+} as const;
+
+const SHEDDER_WORDS = {
+  ...MODE_WORDS,
+  shadow: "In shadow: what would be shed is counted and logged, nobody is refused.",
+  enforce: "Enforced: what is shed gets 503 with Retry-After.",
 } as const;
 
 const FROM_WORDS = {
@@ -43,9 +50,10 @@ export function RuleExplainer() {
             <UserText>{limitSentence(rule)}</UserText>
           </p>
           <p className="flex flex-wrap items-center gap-2 text-sm">
-            <ModeBadge mode={rule.mode} /> {MODE_WORDS[rule.mode]}
+            <ModeBadge mode={rule.mode} />{" "}
+            {(isShedder(rule.limit) ? SHEDDER_WORDS : MODE_WORDS)[rule.mode]}
           </p>
-          <Outcomes rule={rule} plans={plans} />
+          {!isShedder(rule.limit) && <Outcomes rule={rule} plans={plans} />}
           <Against live={live} rule={rule} />
         </div>
       )}

@@ -5,6 +5,7 @@ import type { FieldError } from "@/lib/core/errors";
 import { fieldErrors } from "@/lib/core/parse";
 import type { Plan } from "@/lib/core/plan";
 import { type Rule, RuleSchema } from "@/lib/core/rule";
+import { type Kept, switchWay, type Way } from "./limit-ways";
 import { type Path, pathText, withValueAt } from "./object-path";
 import { type RuleInput, recordAt } from "./rule-input";
 
@@ -17,6 +18,8 @@ export type RuleForm = {
   errors: readonly FieldError[];
   isDirty: boolean;
   set(path: Path, value: unknown): void;
+  /** Another kind of limit; what it has no place for is kept for the way back. */
+  switchWay(way: Way): void;
   /** Takes a whole other state, such as the text view's. */
   replace(input: RuleInput): void;
   /** Starts anew from what is saved. */
@@ -30,6 +33,7 @@ export type RuleForm = {
 export function useRuleFormState(saved: RuleInput): RuleForm {
   const [start, setStart] = useState(saved);
   const [input, setInput] = useState(saved);
+  const [kept, setKept] = useState<Kept>(new Map());
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [isAllShown, setAllShown] = useState(false);
   const [serverErrors, setServerErrors] = useState<readonly FieldError[]>([]);
@@ -44,6 +48,7 @@ export function useRuleFormState(saved: RuleInput): RuleForm {
   const begin = (next: RuleInput) => {
     setInput(next);
     setStart(next);
+    setKept(new Map());
     setTouched(new Set());
     setAllShown(false);
     setServerErrors([]);
@@ -58,6 +63,12 @@ export function useRuleFormState(saved: RuleInput): RuleForm {
     set: (path, value) => {
       setInput((now) => asInput(withValueAt(now, path, value)));
       setTouched((now) => new Set(now).add(pathText(path)));
+      setServerErrors([]);
+    },
+    switchWay: (way) => {
+      const next = switchWay(input, way, kept);
+      setInput(next.input);
+      setKept(next.kept);
       setServerErrors([]);
     },
     replace: (next) => {
@@ -84,7 +95,12 @@ export function useRuleFormState(saved: RuleInput): RuleForm {
 
 const UNNAMED = { id: "unnamed", name: "Unnamed", description: "" };
 
-type FormContext = RuleForm & { plans: readonly Plan[]; live: Rule | null };
+type FormContext = RuleForm & {
+  plans: readonly Plan[];
+  /** The route templates. */
+  routes: readonly string[];
+  live: Rule | null;
+};
 
 const Context = createContext<FormContext | null>(null);
 
