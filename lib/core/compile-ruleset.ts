@@ -44,7 +44,7 @@ export function compileRuleset(
     hash,
     settings,
     plans,
-    lists: compileLists(body.lists),
+    lists: compileLists(body.lists, previous?.lists),
     rules: all.map((matcher) => matcher.compiled),
     routeOf: compileRoutes(body.routes, { caseInsensitive }),
     shedders: compileShedders(all, methodOf),

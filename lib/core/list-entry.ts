@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseClientId } from "./client-id";
-import { canonicalIp } from "./ip";
+import { type Network, parseNetworks } from "./ip-ranges";
 import { shown, wholeNumber } from "./parse";
 
 export const LIST_ENTRIES_MAX = 10_000;
@@ -12,18 +12,41 @@ const REASON_MAX = 300;
  * `ip:198.51.100.0/24`. Null if it is none of these.
  */
 export function listSubject(value: string): ListSubject | null {
-  const kind = KINDS.find((each) => value.startsWith(`${each}:`));
-  if (kind === undefined) {
-    const ip = canonicalIp(value);
-    return ip === null ? null : { kind: "ip", id: ip, name: `ip:${ip}` };
-  }
-  const client = parseClientId(value);
-  return client === null ? null : { kind, id: client.slice(kind.length + 1), name: client };
+  const held = known.get(value);
+  if (held !== undefined) return held;
+  const subject = readSubject(value);
+  if (subject === null) return null;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(value, subject);
+  return subject;
 }
 
 const KINDS = ["key", "customer", "ip"] as const;
 
-export type ListSubject = { kind: (typeof KINDS)[number]; id: string; name: string };
+export type ListSubject = {
+  kind: (typeof KINDS)[number];
+  id: string;
+  name: string;
+  /** The addresses that an `ip` is about. */
+  network: Network | null;
+};
+
+/**
+ * Entries already read. A publish that leaves long lists alone would else read them anew, twice, between two requests
+ * of a gateway. Room for three full lists as they were and as they are.
+ */
+const known = new Map<string, ListSubject>();
+const KNOWN_MAX = 6 * LIST_ENTRIES_MAX;
+
+function readSubject(value: string): ListSubject | null {
+  const kind = KINDS.find((each) => value.startsWith(`${each}:`)) ?? "ip";
+  const text = value.startsWith(`${kind}:`) ? value : `ip:${value}`;
+  const name = parseClientId(text);
+  if (name === null) return null;
+  const id = name.slice(kind.length + 1);
+  const network = kind === "ip" ? (parseNetworks([id])[0] ?? null) : null;
+  return { kind, id, name, network };
+}
 
 function entryValue(words: string, kinds: readonly ListSubject["kind"][]) {
   return z

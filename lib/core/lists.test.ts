@@ -97,6 +97,26 @@ describe("flood is asked where neither allow nor deny decides", () => {
   });
 });
 
+test("lists are compiled anew only when something that decides is another", () => {
+  const lists = ListsSchema.parse({
+    deny: list("key:k1"),
+    flood: [{ value: "::/0", perSecond: 5 }],
+  });
+  const compiled = compileLists(lists);
+  const [flood] = lists.flood;
+  const [deny] = lists.deny;
+  if (flood === undefined || deny === undefined) throw new Error("both lists have an entry");
+  expect(compileLists({ ...lists, deny: [{ ...deny, reason: "why" }] }, compiled)).toBe(compiled);
+  for (const other of [
+    { ...lists, deny: [] },
+    { ...lists, deny: [deny, { value: "key:k2", reason: "" }] },
+    { ...lists, deny: [{ value: "key:k2", reason: "" }] },
+    { ...lists, allow: lists.deny, deny: [] },
+    { ...lists, flood: [{ ...flood, perSecond: 6 }] },
+  ])
+    expect(compileLists(other, compiled)).not.toBe(compiled);
+});
+
 const near = fc.tuple(fc.constantFrom(198, 203), fc.nat(3), fc.nat(3), fc.nat(3));
 const v4 = near.map((parts) => parts.join("."));
 const word = fc.constantFrom("0", "1", "7fff", "8000", "ffff");

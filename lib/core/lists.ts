@@ -1,12 +1,6 @@
 import type { Identity } from "./identity";
-import {
-  addressKey,
-  compilePrefixes,
-  type Network,
-  type PrefixTable,
-  parseNetworks,
-} from "./ip-ranges";
-import { type ListSubject, type Lists, listSubject } from "./list-entry";
+import { addressKey, compilePrefixes, type Network, type PrefixTable } from "./ip-ranges";
+import { LIST_NAMES, type ListSubject, type Lists, listSubject } from "./list-entry";
 
 /** What the lists say of a request; made once per entry, so that asking allocates nothing. */
 export type ListRuling =
@@ -21,14 +15,37 @@ export type CompiledLists = {
 
 type Entry = { subject: ListSubject; ruling: ListRuling };
 
-const NO_LISTS: CompiledLists = { find: () => null };
-
 /**
  * Of allow and deny the narrowest entry decides: a key before its customer before an address, a longer prefix
  * before a shorter one; of equals allow. Flood is asked where neither decides; there too the narrowest counts.
+ * Lists that decide as the previous ones do are the previous ones.
  */
-export function compileLists({ allow, deny, flood }: Lists): CompiledLists {
-  if (allow.length + deny.length + flood.length === 0) return NO_LISTS;
+export function compileLists(lists: Lists, previous?: CompiledLists): CompiledLists {
+  const held = previous && sourceOf.get(previous);
+  if (previous !== undefined && held !== undefined && areSame(held, lists)) return previous;
+  const compiled = compile(lists);
+  sourceOf.set(compiled, lists);
+  return compiled;
+}
+
+/** What lists were compiled from, so that a version that leaves them alone takes them over. */
+const sourceOf = new WeakMap<CompiledLists, Lists>();
+
+/** In what decides: reasons do not. */
+function areSame(a: Lists, b: Lists): boolean {
+  return LIST_NAMES.every((name) => {
+    const before: readonly Decides[] = a[name];
+    const after: readonly Decides[] = b[name];
+    const isSame = (entry: Decides, i: number) =>
+      entry.value === after[i]?.value && entry.perSecond === after[i]?.perSecond;
+    return before.length === after.length && before.every(isSame);
+  });
+}
+
+type Decides = { value: string; perSecond?: number };
+
+function compile({ allow, deny, flood }: Lists): CompiledLists {
+  if (allow.length + deny.length + flood.length === 0) return { find: () => null };
   const entries = [
     ...allow.flatMap((entry) => entryOf(entry.value, { list: "allow", value: entry.value })),
     ...deny.flatMap((entry) => entryOf(entry.value, { list: "deny", value: entry.value })),
@@ -68,9 +85,7 @@ function named(entries: readonly Entry[], kind: "key" | "customer"): Map<string,
 
 function ranges(entries: readonly Entry[]): PrefixTable<ListRuling> {
   const networks = entries.flatMap(({ subject, ruling }): (Network & { value: ListRuling })[] =>
-    subject.kind === "ip"
-      ? parseNetworks([subject.id]).map((network) => ({ ...network, value: ruling }))
-      : [],
+    subject.network === null ? [] : [{ ...subject.network, value: ruling }],
   );
   return compilePrefixes(networks);
 }
