@@ -33,14 +33,18 @@ export type TestCluster = {
 export async function startRedisCluster({
   primaries = 3,
   withReplicas = false,
-  config = [],
+  config = () => [],
+  ca,
 }: {
   primaries?: number;
   withReplicas?: boolean;
-  config?: string[];
+  /** Further lines of a server's configuration. */
+  config?: (port: number) => string[];
+  /** PEM: `config` makes the port one for TLS, with a certificate for localhost. */
+  ca?: string;
 } = {}): Promise<TestCluster> {
   const servers = await Promise.all(
-    Array.from({ length: primaries * (withReplicas ? 2 : 1) }, () => startServer(config)),
+    Array.from({ length: primaries * (withReplicas ? 2 : 1) }, () => startServer(config, ca)),
   );
   const nodes = servers.map(({ node }) => node);
   const mains = nodes.slice(0, primaries);
@@ -110,15 +114,15 @@ export async function startRedisCluster({
   };
 }
 
-async function startServer(config: string[]) {
+async function startServer(config: (port: number) => string[], ca: string | undefined) {
   const command = findRedisServer();
   if (command === undefined)
     throw new Error("redis-server is not on PATH: apt-get install redis-server");
   const folder = makeTestFolder("cluster");
-  const [port, busPort] = [await freePort(), await freePort()];
+  const [port, plainPort, busPort] = [await freePort(), await freePort(), await freePort()];
   const running = runRedis({
     command,
-    port,
+    port: ca === undefined ? port : plainPort,
     config: [
       'save ""',
       `dir ${folder}`,
@@ -128,7 +132,7 @@ async function startServer(config: string[]) {
       "cluster-require-full-coverage no",
       "cluster-replica-validity-factor 0",
       "repl-diskless-sync-delay 0",
-      ...config,
+      ...config(port),
     ],
     logFile: join(folder, "redis.log"),
   });
@@ -141,6 +145,7 @@ async function startServer(config: string[]) {
     host: "127.0.0.1",
     maxRetriesPerRequest: 0,
     retryStrategy: () => 100,
+    ...(ca === undefined ? {} : { tls: { ca, servername: "localhost" } }),
   });
   admin.on("error", () => {});
   const id = await admin.cluster("MYID");

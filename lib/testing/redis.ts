@@ -14,7 +14,14 @@ export type TestRedis = {
 };
 
 /** A real redis-server that keeps nothing. Give a port to bring one back, empty, where an earlier one was. */
-export async function startRedis({ port }: { port?: number } = {}): Promise<TestRedis> {
+export async function startRedis({
+  port,
+  config = [],
+}: {
+  port?: number;
+  /** Further lines of its configuration. */
+  config?: readonly string[];
+} = {}): Promise<TestRedis> {
   const command = findRedisServer();
   if (command === undefined)
     throw new Error("redis-server is not on PATH: apt-get install redis-server");
@@ -23,7 +30,7 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Test
   const running = runRedis({
     command,
     port: chosen,
-    config: ['save ""', `dir ${folder}`],
+    config: ['save ""', `dir ${folder}`, ...config],
     logFile: join(folder, "redis.log"),
   });
   remember(folder, running.pid);
