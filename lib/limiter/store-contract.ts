@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { tokenBucket } from "@/lib/core/bucket";
+import type { BucketLimit } from "@/lib/core/bucket-limit";
 import type { CheckDecision, CheckRule } from "@/lib/core/check";
 import type { Rate } from "@/lib/core/limit";
 import type { StateRecord } from "@/lib/core/record";
 import { bucketKey } from "./state-key";
 import type { Store } from "./store";
+import { describeChanges } from "./store-contract-changes";
+import { describeKinds } from "./store-contract-kinds";
+import { describeWaits } from "./store-contract-waits";
 
 /** What the suite needs of a store under test, besides the store: its time, and a look at what it keeps. */
 export type StoreUnderTest = {
@@ -21,11 +25,19 @@ export const START_US = 1_700_000_000_000_000;
 
 type RuleInput = {
   id: string;
-  amount: Rate;
-  role?: CheckRule["role"];
-  cost?: number;
   principal?: string;
   slot?: number;
+} & ({ amount: Rate } | { limit: BucketLimit }) &
+  Partial<Pick<CheckRule, "role" | "cost" | "op" | "takenUs" | "lend">>;
+
+/** What the parts of the suite need of it. */
+export type Suite = {
+  rule(input: RuleInput): CheckRule;
+  /** Seconds from START_US. Each request in flight has a name of its own. */
+  checkAt(seconds: number, ...rules: CheckRule[]): Promise<CheckDecision>;
+  /** The same for a request in flight of this name. */
+  checkAs(leaseId: string, seconds: number, ...rules: CheckRule[]): Promise<CheckDecision>;
+  recordsOf(key: string): Promise<readonly StateRecord[]>;
 };
 
 /** What every store promises. Each implementation runs it. */
@@ -43,23 +55,43 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     const slots = new Map<string, number>();
-    function rule({ id, amount, role = "enforced", cost = 1, principal, slot }: RuleInput) {
+    function rule(input: RuleInput): CheckRule {
+      const { id, principal = "key:one", role = "enforced", cost = 1 } = input;
       if (!slots.has(id)) slots.set(id, slots.size + 1);
-      const own = slot ?? slots.get(id) ?? 0;
-      const key = bucketKey(environment, {
-        principal: principal ?? "key:one",
-        slot: own,
-        rest: [],
-      });
-      return { ruleId: id, key, slot: own, role, limit: tokenBucket(amount), cost };
+      const slot = input.slot ?? slots.get(id) ?? 0;
+      const limit = "limit" in input ? input.limit : tokenBucket(input.amount);
+      const isAlone = limit.algorithm === "concurrency";
+      const key = bucketKey(environment, { principal, slot, rest: [], isAlone });
+      const { op, takenUs, lend } = input;
+      return {
+        ...{ ruleId: id, key, slot, role, limit, cost },
+        ...(op === undefined ? {} : { op }),
+        ...(takenUs === undefined ? {} : { takenUs }),
+        ...(lend === undefined ? {} : { lend }),
+      };
     }
 
-    async function checkAt(seconds: number, ...rules: CheckRule[]): Promise<CheckDecision> {
+    async function checkAs(
+      leaseId: string,
+      seconds: number,
+      ...rules: CheckRule[]
+    ): Promise<CheckDecision> {
       subject.setTimeUs(START_US + Math.round(seconds * SECOND_US));
-      const result = await subject.store.check({ rules });
+      const result = await subject.store.check({ rules, leaseId });
       if (result.verdict === "unavailable") throw new Error(`${result.reason}: ${result.message}`);
       return result;
     }
+
+    let requests = 0;
+    function checkAt(seconds: number, ...rules: CheckRule[]): Promise<CheckDecision> {
+      requests += 1;
+      return checkAs(`request-${requests}`, seconds, ...rules);
+    }
+
+    const suite: Suite = { rule, checkAt, checkAs, recordsOf: (key) => subject.recordsOf(key) };
+    describeKinds(suite);
+    describeWaits(suite);
+    describeChanges(suite);
 
     const outcome = (decision: CheckDecision, id: string) =>
       decision.perRule.find((each) => each.ruleId === id);
