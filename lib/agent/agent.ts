@@ -220,7 +220,11 @@ export function createAgent(
     count: counts.count,
     fleetSize,
     setMode: (next, reason) => {
-      if (next === mode) return;
+      if (next === mode) {
+        // Another shard, perhaps; the alert is open already.
+        if (mode === "local") modeReason = reason;
+        return;
+      }
       mode = next;
       modeSinceMs = clock.nowMs();
       modeReason = next === "local" ? reason : null;

@@ -119,6 +119,18 @@ describe("counts", () => {
     expect(batch.traffic).toEqual({ requests: 1, refused: 0, local: 1, unchecked: 1 });
   });
 
+  test("a shadow rule on another shard that was not asked is no request without a hit", () => {
+    const counts = createCounts({ clock: new ManualClock() });
+    const request = requestOf({ enforced: false });
+    const outcomes = request.outcomes.map((outcome, index) =>
+      index === 1 ? { ...outcome, unasked: true as const } : outcome,
+    );
+    counts.count({ ...request, outcomes });
+    const batch = asBatch(counts.take());
+    expect(batch.counts.map(({ rule }) => rule)).toEqual(["enforced"]);
+    expect(batch.traffic).toEqual({ requests: 1, refused: 1, local: 0, unchecked: 0 });
+  });
+
   test("an idle gateway says so three times a minute", () => {
     const clock = new ManualClock();
     const counts = createCounts({ clock });

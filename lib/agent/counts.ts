@@ -113,7 +113,7 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
       for (let i = 0; i < matched.length; i += 1) {
         const rule = matched[i];
         const outcome = outcomes[i];
-        if (rule === undefined || outcome === undefined) continue;
+        if (rule === undefined || outcome === undefined || outcome.unasked === true) continue;
         if (unchecked.length > 0 && unchecked.includes(rule.compiled.id)) continue;
         countRule(request, rule.compiled, outcome, nowMs);
       }

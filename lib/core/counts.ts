@@ -69,8 +69,10 @@ export type CountedMode = z.output<typeof CountedModeSchema>;
 
 /** One revision of a rule, as counts name it. */
 export type CountedRule = { id: string; revision: number; mode: CountedMode; lane: Lane };
-/** Of an outcome, what counts look at. */
-export type CountedOutcome = Pick<RuleOutcome, "allowed" | "resetMs" | "retryAfterMs">;
+/** Of an outcome, what counts look at. Nobody asked a rule that is `unasked`: neither a pass nor a hit. */
+export type CountedOutcome = Pick<RuleOutcome, "allowed" | "resetMs" | "retryAfterMs"> & {
+  unasked?: true;
+};
 
 /**
  * What a gateway counted in one flush (a second). Stored once: (gateway, boot, sequence) is unique.

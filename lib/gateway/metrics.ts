@@ -5,6 +5,7 @@ import type { CountedRequest } from "@/lib/agent/counts";
 import type { CountedRule } from "@/lib/core/counts";
 import type { Limiter } from "@/lib/limiter";
 import type { CredentialSource } from "./identify";
+import { addLimiterSeries } from "./limiter-metrics";
 import type { ProxyFailure } from "./proxy";
 import { addShedderSeries, type ShedderSources } from "./shedder-metrics";
 
@@ -136,9 +137,11 @@ export function createMetrics(sources: Sources): Metrics {
         const compiled = matched[i]?.compiled;
         if (compiled === undefined) continue;
         if (unchecked.length > 0 && unchecked.includes(compiled.id)) continue;
+        const outcome = outcomes[i];
+        if (outcome?.unasked === true) continue;
         const tally = findTally(compiled);
         tally.matches += 1;
-        if (outcomes[i]?.allowed === false) tally.rejections += 1;
+        if (outcome?.allowed === false) tally.rejections += 1;
       }
     },
     checkTook: (ms) => checkSeconds.observe(ms / 1000),
@@ -209,39 +212,6 @@ function addIdentitySeries(registry: Registry, counters: IdentityCounters): void
     "Answers of the embedder's identify function that were none.",
     "reason",
     () => Object.entries(counters.failures).map(([reason, value]) => [{ reason }, value]),
-  );
-}
-
-function addLimiterSeries(registry: Registry, limiter: Sources["limiter"]): void {
-  const { series, gauge } = seriesOf(registry);
-  const { counters } = limiter;
-  const one = (name: string, help: string, read: () => number) =>
-    series(name, help, "", () => [[{}, read()]]);
-  one("headgate_checks_total", "Checks of at least one rule.", () => counters.checks);
-  one(
-    "headgate_local_decisions_total",
-    "Checks decided by this gateway's own share, as Redis did not.",
-    () => counters.localDecisions,
-  );
-  one("headgate_late_answers_total", "Checks answered after the deadline.", () => counters.late);
-  one(
-    "headgate_breaker_opens_total",
-    "Times that Redis was given up.",
-    () => counters.breakerOpens,
-  );
-  one(
-    "headgate_redis_resets_total",
-    "Connections to Redis given up as stuck.",
-    () => counters.connectionResets,
-  );
-  series("headgate_check_failures_total", "Checks that Redis did not decide.", "reason", () => [
-    [{ reason: "timeout" }, counters.timeouts],
-    [{ reason: "expired" }, counters.expired],
-    [{ reason: "disconnected" }, counters.disconnected],
-    [{ reason: "error" }, counters.errors],
-  ]);
-  gauge("headgate_breaker_open", "1 while Redis is not asked.", () =>
-    limiter.status().breaker === "open" ? 1 : 0,
   );
 }
 
