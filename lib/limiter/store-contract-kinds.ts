@@ -152,6 +152,14 @@ export function describeKinds({ rule, checkAt, checkAs, recordsOf }: Suite): voi
     });
   });
 
+  test.each(EACH_KIND)("a %s that has one left has no reset to wait for", async (_, limitOf) => {
+    const two = rule({ id: "two-left", limit: limitOf(2) });
+    expect((await checkAt(0, two)).binding).toMatchObject({ remaining: 1, resetMs: 0 });
+    const last = await checkAt(0, two);
+    expect(last.binding).toMatchObject({ allowed: true, remaining: 0, retryAfterMs: 0 });
+    expect(last.binding?.resetMs).toBe((await checkAt(0, two)).binding?.retryAfterMs);
+  });
+
   describe("the edges of every number", () => {
     test.each(EACH_KIND)("a %s of one lets one through", async (_, limitOf) => {
       const one = rule({ id: "one", limit: limitOf(1) });
