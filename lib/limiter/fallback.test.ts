@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "@/lib/clock";
 import { tokenBucket } from "@/lib/core/bucket";
+import { fixedWindow } from "@/lib/core/fixed-window";
+import { slidingWindow } from "@/lib/core/sliding-window";
 import { createFallback } from "./fallback";
 import type { LimiterRule } from "./state-key";
 
@@ -129,4 +131,48 @@ test("what was counted is forgotten on request", () => {
   passes(fallback, [sixty], 60);
   fallback.forgetAll();
   expect(fallback.decide([sixty]).binding?.remaining).toBe(59);
+});
+
+const HOUR_MS = 3_600_000;
+
+test("a window ends when its time has passed, whatever the wall clock says meanwhile", () => {
+  const { fallback, clock } = open();
+  const hourly = rule({ limit: fixedWindow({ rate: 2, per: "1h" }, "UTC") });
+  clock.advance(HOUR_MS / 2);
+  passes(fallback, [hourly], 2);
+  for (const step of [-HOUR_MS, 2 * HOUR_MS]) {
+    clock.stepWall(step);
+    expect(fallback.decide([hourly]).binding?.retryAfterMs).toBe(HOUR_MS / 2);
+  }
+  clock.advance(HOUR_MS / 2 - 1);
+  expect(fallback.decide([hourly]).verdict).toBe("refused");
+  clock.advance(1);
+  expect(passes(fallback, [hourly], 5)).toBe(2);
+});
+
+test.each([
+  ["sliding window", slidingWindow({ rate: 60, per: "1m" }), 60_000],
+  ["fixed window", fixedWindow({ rate: 60, per: "1m" }, "UTC"), 60_000],
+  ["calendar month", fixedWindow({ rate: 60, per: "1mo" }, "Europe/Paris"), 31 * 24 * HOUR_MS],
+] as const)(
+  "a %s has this gateway's share of the quota, and no less than a cost",
+  (_, limit, longestMs) => {
+    const { fallback } = open(4);
+    const sixty = rule({ limit });
+    expect(passes(fallback, [sixty], 100)).toBe(15);
+    expect(fallback.decide([sixty]).binding?.retryAfterMs).toBeLessThanOrEqual(2 * longestMs);
+    const costly = rule({ limit, cost: 40 });
+    expect(passes(fallback, [costly], 5)).toBe(1);
+    expect(fallback.decide([rule({ limit, cost: 61 })]).binding?.retryAfterMs).toBe(null);
+  },
+);
+
+test("of requests in flight this gateway lets its share in", () => {
+  const { fallback } = open(4);
+  const limit = { algorithm: "concurrency", quota: 10, leaseSeconds: 30 } as const;
+  const flights = rule({ limit, key: "hg:test:1:{key:one}:9", slot: 9 });
+  const verdicts = ["a", "b", "c"].map((id) => fallback.decide([flights], id).verdict);
+  expect(verdicts).toEqual(["allowed", "allowed", "refused"]);
+  fallback.release({ key: flights.key, slot: 9, leaseId: "a", leaseSeconds: 30 });
+  expect(fallback.decide([flights], "d").verdict).toBe("allowed");
 });
