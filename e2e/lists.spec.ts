@@ -30,9 +30,11 @@ test("an address is denied at night, is refused by every gateway, shows in the h
     await expect(page.getByText(/^Published v\d+/)).toBeVisible();
   };
 
-  await page.goto("/lists");
-  await page.getByRole("button", { name: "Add to the deny list" }).click();
+  // As one comes from a report: by the client's log.
+  await page.goto(`/rules/_flood/log?client=ip:${ADDRESS}`);
+  await page.getByRole("link", { name: `Deny ip:${ADDRESS}` }).click();
   const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Clients or addresses")).toHaveValue(`ip:${ADDRESS}`);
   await dialog.getByLabel("Clients or addresses").fill("198.18.0.300");
   await dialog.getByRole("button", { name: "Save to draft" }).click();
   await expect(dialog).toContainText("Say why");

@@ -15,6 +15,8 @@ type EntryDialogProps = {
   list: ListName;
   /** Null: new ones. */
   row: ListRow | null;
+  /** Of new ones, to begin with. */
+  start?: string | undefined;
   save: ListActions["save"];
   onClose: () => void;
 };
@@ -22,9 +24,9 @@ type EntryDialogProps = {
 const SHOWN_ERRORS = 5;
 
 /** Puts entries on a list of the caller's draft, or changes one. */
-export function EntryDialog({ list, row, save, onClose }: EntryDialogProps) {
+export function EntryDialog({ list, row, start = "", save, onClose }: EntryDialogProps) {
   const formId = useId();
-  const [text, setText] = useState(row?.value ?? "");
+  const [text, setText] = useState(row?.value ?? start);
   const [reason, setReason] = useState(row?.reason ?? "");
   const [perSecond, setPerSecond] = useState<number | null>(row?.perSecond ?? 50);
   const [failure, setFailure] = useState<ActionFailure>();

@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus, Undo2 } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { HitsNow } from "@/components/rules/hits-now";
 import { PermittedButton } from "@/components/shell/permissions";
@@ -15,13 +16,22 @@ import { EntryTable } from "./entry-table";
 import type { ListActions, ListRow, ListSection } from "./list-actions";
 import { LIST_WORDS } from "./list-words";
 
-type ListCardProps = { section: ListSection; isSearched: boolean; actions: ListActions };
+type ListCardProps = {
+  section: ListSection;
+  isSearched: boolean;
+  /** Whom the page was opened to put on this list. */
+  asked?: string | undefined;
+  actions: ListActions;
+};
+
+const ASKED: { row: ListRow | null } = { row: null };
 
 /** One list as the caller's draft has it, with what it drops now. */
-export function ListCard({ section, isSearched, actions }: ListCardProps) {
+export function ListCard({ section, isSearched, asked, actions }: ListCardProps) {
   const { name, rows, total, found, change, hits } = section;
   const { title, does } = LIST_WORDS[name];
-  const [open, setOpen] = useState<{ row: ListRow | null }>();
+  const router = useRouter();
+  const [open, setOpen] = useState(asked === undefined ? undefined : ASKED);
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
   const run = (act: () => Promise<{ ok: true } | { ok: false; message: string }>) =>
@@ -117,8 +127,13 @@ export function ListCard({ section, isSearched, actions }: ListCardProps) {
         <EntryDialog
           list={name}
           row={open.row}
+          start={open === ASKED ? asked : undefined}
           save={actions.save}
-          onClose={() => setOpen(undefined)}
+          onClose={() => {
+            setOpen(undefined);
+            // A reload must not ask again.
+            if (open === ASKED) router.replace("/lists", { scroll: false });
+          }}
         />
       )}
     </Card>

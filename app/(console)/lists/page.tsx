@@ -20,7 +20,7 @@ const REFRESH_MS = 5000;
 const actions = { save: saveEntriesAction, remove: removeEntryAction, revert: revertItemAction };
 
 export default async function ListsPage({ searchParams }: { searchParams: SearchParams }) {
-  const { q = "" } = await searchTexts(searchParams, ["q"]);
+  const { q = "", deny } = await searchTexts(searchParams, ["q", "deny"]);
   const ctx = await getPageCtx();
   const [{ version, hits }, lists] = await Promise.all([getLists(ctx), getDraftedLists(ctx)]);
   const { base, drafted, edits } = lists;
@@ -47,6 +47,7 @@ export default async function ListsPage({ searchParams }: { searchParams: Search
             key={section.name}
             section={section}
             isSearched={q.trim() !== ""}
+            asked={section.name === "deny" ? deny : undefined}
             actions={actions}
           />
         ))}

@@ -214,6 +214,31 @@ test("where gateways read the client from is a setting, checked when it is saved
   expect((await api.call("POST /draft/discard")).json).toMatchObject({ changes: [] });
 });
 
+test("lists go live by a publish, and say what they hold and drop", async () => {
+  const deny = [{ value: "198.51.100.0/24", reason: "scanner" }];
+  expect((await api.call("PUT /draft/lists/deny", { body: { items: deny } })).status).toBe(200);
+  const bad = await api.call("PUT /draft/lists/flood", {
+    body: [{ value: "key:k1", perSecond: 0 }],
+  });
+  expect(bad.status).toBe(422);
+  const errors = bad.json.errors as { path: string }[];
+  expect(errors.map(({ path }) => path)).toEqual(["0.value", "0.perSecond"]);
+  expect((await api.call("PUT /draft/lists/deny")).status).toBe(422);
+  expect((await api.call("PUT /draft/lists/vip", { body: [] })).status).toBe(422);
+  const baseVersion = await versionNow();
+  const published = await api.call("POST /publish", { body: { message: "deny", baseVersion } });
+  expect(published).toMatchObject({ status: 201, json: { version: baseVersion + 1 } });
+  expect((await api.call("GET /lists")).json).toMatchObject({
+    version: baseVersion + 1,
+    lists: { deny, allow: [], flood: [] },
+    hits: [{ rule: "_deny", lastHour: 0 }, { rule: "_flood" }],
+  });
+  const report = await api.call("GET /rules/_deny/report");
+  expect(report).toMatchObject({ status: 200, json: { rule: "_deny", mode: "enforce" } });
+  expect((await api.call("GET /rules/_deny/hits")).json).toMatchObject({ items: [] });
+  await api.call(`POST /versions/${baseVersion}/rollback`, { body: {} });
+});
+
 test("the report and the log of a rule say what stands behind them", async () => {
   const report = await api.call("GET /rules/mine/report");
   expect(report.json).toMatchObject({

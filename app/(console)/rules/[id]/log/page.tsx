@@ -1,9 +1,11 @@
+import { ShieldBan } from "lucide-react";
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
 import { HitsTable } from "@/components/report/hits-table";
 import { LogToolbar } from "@/components/report/log-toolbar";
 import { rangeKeys, rangeQuery, timeRange } from "@/components/report/time-range";
+import { PermittedLink } from "@/components/shell/permissions";
 import { Banner } from "@/components/ui/banner";
 import { CursorPages, cursorPlace, hrefWith } from "@/components/ui/cursor-pages";
 import { formatCount, formatShare, formatUtc } from "@/components/ui/format";
@@ -11,7 +13,8 @@ import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { listHits, listPlans } from "@/lib/control";
 import type { HitList } from "@/lib/core/api/hits";
-import { listOfRule } from "@/lib/core/own-rules";
+import { parseClientId } from "@/lib/core/client-id";
+import { DENY_RULE, listOfRule } from "@/lib/core/own-rules";
 
 type Props = { params: Promise<{ id: string }>; searchParams: SearchParams };
 
@@ -68,6 +71,7 @@ export default async function LogPage({ params, searchParams }: Props) {
   const { items, next, sampling } = asked.data;
   const filters = { mode, client, plan, route };
   const query = { ...rangeKeys(address), ...filters, live: address.live };
+  const denied = client !== undefined && parseClientId(client) !== null ? client : null;
   const isLive = address.live !== undefined && range.kind === "last" && place.cursor === undefined;
   return (
     <div className="flex flex-col gap-3">
@@ -84,6 +88,16 @@ export default async function LogPage({ params, searchParams }: Props) {
         isLive={isLive}
         canBeLive={range.kind === "last" && place.cursor === undefined}
       />
+      {denied !== null && id !== DENY_RULE.id && (
+        <PermittedLink
+          needs="draft"
+          size="sm"
+          className="self-start"
+          href={hrefWith("/lists", { deny: denied })}
+        >
+          <ShieldBan aria-hidden /> Deny {denied}
+        </PermittedLink>
+      )}
       <HitsTable
         label="Rejections"
         hits={items}
