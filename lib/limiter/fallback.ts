@@ -5,6 +5,7 @@ import { bindingOutcome, type CheckDecision, type RuleOutcome } from "@/lib/core
 import { AppError } from "@/lib/core/errors";
 import type { Flight } from "./in-flight";
 import type { Lease } from "./lease";
+import type { MemoryKind } from "./memory-counters";
 import { createMemoryStore } from "./memory-store";
 import type { LimiterRule } from "./state-key";
 
@@ -23,6 +24,8 @@ export type LimiterDecision = Omit<CheckDecision, "perRule"> & {
   later?: Promise<LimiterDecision>;
   /** Of an allowed request that concurrency rules count: to be ended when it is over, however it ends. */
   flight?: Flight;
+  /** What a decision without Redis rested on; its `source` is still redis, as it follows from what Redis said. */
+  memory?: MemoryKind;
 };
 
 export const ALL_CHECKED: readonly string[] = Object.freeze([]);
@@ -84,7 +87,8 @@ export function createFallback({
       const gateways = Math.max(1, Math.floor(fleetSize()));
       const checked = rules
         .filter(({ failMode }) => failMode !== "open")
-        .map((rule) => ({
+        // Leases are taken from Redis, not from this gateway's share.
+        .map(({ lend: _lend, spent: _spent, ...rule }) => ({
           ...rule,
           limit: rule.failMode === "closed" ? CLOSED : shareOf(rule, gateways),
         }));

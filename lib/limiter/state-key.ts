@@ -11,7 +11,11 @@ const TAG_MAX = 100;
 const HASH_BYTES = 16;
 
 /** A check's rule, and what to do with it when Redis does not answer. */
-export type LimiterRule = CheckRule & { failMode: Rule["failMode"] };
+export type LimiterRule = CheckRule & {
+  failMode: Rule["failMode"];
+  /** Absent: exact. */
+  precision?: Rule["precision"];
+};
 
 /** `hg:<env>:1:{<principal>}`: all of a principal's plain buckets in one value. */
 export function stateKey(environment: string, principal: string): string {
@@ -53,6 +57,7 @@ export function limiterRule(environment: string, matched: MatchedRule): LimiterR
     limit,
     cost,
     failMode: compiled.rule.failMode,
+    precision: compiled.rule.precision,
   };
 }
 

@@ -1,0 +1,211 @@
+import type { Clock } from "@/lib/clock";
+import type { TokenBucket } from "@/lib/core/bucket";
+import type { RuleOutcome } from "@/lib/core/check";
+import { bucketName, isBucketOf } from "./bucket-name";
+import {
+  type Asking,
+  answered,
+  askFor,
+  dropAll,
+  dropExpired,
+  isDue,
+  isPaused,
+  type LeaseHold,
+  type Now,
+  newHold,
+  outcomeFromLease,
+  spendLease,
+} from "./lease-hold";
+import type { MemoryCounters } from "./memory-counters";
+import { countUse } from "./rate-meter";
+import type { LimiterRule } from "./state-key";
+
+/** About 500 bytes each. */
+const HOLDS_MAX = 50_000;
+const SWEEP_PER_HOLD = 2;
+/** Not used for so long: nothing that it holds is still good. */
+const IDLE_MS = 2_000;
+
+/** What can be said of rules without Redis. `positions` are those of the rules given. */
+export type FromLeases =
+  | { answer: "allow"; spend(): RuleOutcome[] }
+  /** Outcomes of those that are known, the refusing one among them. */
+  | { answer: "refuse"; known: (RuleOutcome | undefined)[] }
+  | { answer: "ask"; ask(): AskedLeases };
+
+/** Rules as they go to Redis, some with a wish for a lease. */
+export type AskedLeases = {
+  rules: readonly LimiterRule[];
+  /** Takes what Redis said of them; null where it did not decide. */
+  answered(outcomes: readonly RuleOutcome[] | null, redisUs: number): void;
+};
+
+export type LeaseBook = {
+  /** All of a request's rules must be leased, and every bucket must hold enough, or Redis decides them all. */
+  judge(rules: readonly LimiterRule[], request: OfRequest): FromLeases;
+  /** The rules whose lease is half spent and that are not under way. */
+  due(rules: readonly LimiterRule[]): AskedLeases[];
+  forget(stateKey?: string): void;
+};
+
+type OfRequest = {
+  /** Of a rule that Redis lately refused. */
+  findEmpty(rule: LimiterRule): RuleOutcome | undefined;
+  hasCandidate(rule: LimiterRule): boolean;
+};
+
+export function createLeaseBook({
+  clock,
+  gateways,
+  hotPerSecond,
+  counters,
+  maxHolds = HOLDS_MAX,
+}: {
+  clock: Clock;
+  gateways: () => number;
+  hotPerSecond: number;
+  counters: MemoryCounters;
+  maxHolds?: number;
+}): LeaseBook {
+  const holds = new Map<string, LeaseHold>();
+
+  function nowOf(): Now {
+    return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs() };
+  }
+
+  function holdOf(rule: LimiterRule, limit: TokenBucket, { nowMs }: Now): LeaseHold {
+    const name = bucketName(rule);
+    const held = holds.get(name);
+    if (held?.limit === limit) return held;
+    // Another limit: a publish, a change of plan, an override. What is held was lent under the old one.
+    if (held !== undefined) dropAll(held, counters);
+    else makeRoom(nowMs);
+    const made = newHold(limit, nowMs);
+    holds.set(name, made);
+    return made;
+  }
+
+  function makeRoom(nowMs: number): void {
+    let swept = 0;
+    for (const [name, hold] of holds) {
+      const isIdle = nowMs - hold.meter.startMs > IDLE_MS;
+      if (swept === SWEEP_PER_HOLD || (!isIdle && holds.size < maxHolds)) return;
+      swept += 1;
+      holds.delete(name);
+      // One in use goes to the end, unless all are.
+      if (!isIdle && hold.meter.isHot && swept < SWEEP_PER_HOLD) holds.set(name, hold);
+      else dropAll(hold, counters);
+    }
+  }
+
+  function askWith(
+    rules: readonly LimiterRule[],
+    wishes: ReadonlyMap<LimiterRule, LeaseHold>,
+    now: Now,
+  ): AskedLeases {
+    const askings: (Asking | undefined)[] = [];
+    const asked = rules.map((rule, index) => {
+      const hold = wishes.get(rule);
+      if (hold === undefined) return rule;
+      const { rule: with_, asking } = askFor(rule, hold, { now, gateways: gateways() });
+      askings[index] = asking;
+      return with_;
+    });
+    return {
+      rules: asked,
+      answered(outcomes, redisUs) {
+        const nowMs = clock.monotonicMs();
+        for (const [index, asking] of askings.entries()) {
+          if (asking === undefined) continue;
+          const outcome = outcomes?.[index] ?? null;
+          answered(asking, outcome, { sent: now, nowMs, redisUs, counters });
+        }
+      },
+    };
+  }
+
+  return {
+    judge(rules, { findEmpty, hasCandidate }) {
+      const now = nowOf();
+      if (!rules.every(isLeased))
+        return { answer: "ask", ask: () => askWith(rules, NO_WISHES, now) };
+      const held = rules.map((rule) => holdOf(rule, rule.limit, now));
+      const empties: (RuleOutcome | undefined)[] = [];
+      let lacks = false;
+      let refuses = false;
+      for (const [index, hold] of held.entries()) {
+        const rule = rules[index];
+        if (rule === undefined) continue;
+        countUse(hold.meter, { nowMs: now.nowMs, cost: rule.cost, hotPerSecond });
+        dropExpired(hold, now, counters);
+        if (hold.left >= rule.cost) continue;
+        const empty = isPaused(hold, now)
+          ? outcomeFromLease(rule, hold, { now, allowed: false, charged: false })
+          : findEmpty(rule);
+        empties[index] = empty;
+        if (empty === undefined) lacks = true;
+        else if (rule.role === "shadow") continue;
+        // Its candidate is charged even where it refuses: only Redis can do that.
+        else if (hasCandidate(rule)) lacks = true;
+        else refuses = true;
+      }
+      if (refuses) {
+        return {
+          answer: "refuse",
+          known: held.map((hold, index) => {
+            const rule = rules[index];
+            if (rule === undefined || empties[index] !== undefined) return empties[index];
+            if (hold.left < rule.cost) return undefined;
+            return outcomeFromLease(rule, hold, { now, allowed: true, charged: false });
+          }),
+        };
+      }
+      if (lacks) {
+        const wishes = new Map<LimiterRule, LeaseHold>();
+        for (const [index, hold] of held.entries()) {
+          const rule = rules[index];
+          if (rule !== undefined && isDue(hold, now)) wishes.set(rule, hold);
+        }
+        return { answer: "ask", ask: () => askWith(rules, wishes, now) };
+      }
+      return {
+        answer: "allow",
+        spend: () =>
+          held.flatMap((hold, index): RuleOutcome[] => {
+            const rule = rules[index];
+            if (rule === undefined) return [];
+            const empty = empties[index];
+            if (empty !== undefined) return [empty];
+            spendLease(hold, rule.cost);
+            counters.spentTokens += rule.cost;
+            return [outcomeFromLease(rule, hold, { now, allowed: true, charged: true })];
+          }),
+      };
+    },
+    due(rules) {
+      const now = nowOf();
+      const due: AskedLeases[] = [];
+      for (const rule of rules) {
+        const hold = holds.get(bucketName(rule));
+        if (hold === undefined || hold.limit !== rule.limit || !isDue(hold, now)) continue;
+        // Where Redis does not answer, there is nothing to decide.
+        const alone: LimiterRule = { ...rule, role: "enforced", cost: 0, failMode: "open" };
+        due.push(askWith([alone], new Map([[alone, hold]]), now));
+      }
+      return due;
+    },
+    forget(stateKey) {
+      for (const [name, hold] of holds) {
+        if (stateKey !== undefined && !isBucketOf(name, stateKey)) continue;
+        dropAll(hold, counters);
+        holds.delete(name);
+      }
+    },
+  };
+}
+
+const NO_WISHES: ReadonlyMap<LimiterRule, LeaseHold> = new Map();
+
+function isLeased(rule: LimiterRule): rule is LimiterRule & { limit: TokenBucket } {
+  return rule.precision === "leased" && rule.limit.algorithm === "token-bucket";
+}

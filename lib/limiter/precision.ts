@@ -1,0 +1,251 @@
+import type { Clock } from "@/lib/clock";
+import { quotaOf } from "@/lib/core/bucket-limit";
+import { bindingOutcome } from "@/lib/core/check";
+import { createApproximate, type FromViews, isApproximate } from "./approximate";
+import { ALL_CHECKED, type LimiterDecision, type LimiterOutcome } from "./fallback";
+import { isCharged } from "./groups";
+import { createKnownEmpty } from "./known-empty";
+import { type AskedLeases, createLeaseBook } from "./lease-book";
+import type { MemoryCounters, MemoryKind } from "./memory-counters";
+import { createRedisTime } from "./redis-time";
+import { type LimiterRule, stateKey } from "./state-key";
+
+/** Checks a second of one bucket at this gateway from which on it is leased. Below, a lease saves nothing. */
+const LEASE_ABOVE_PER_SECOND = 200;
+
+type Ask = (rules: readonly LimiterRule[]) => Promise<LimiterDecision>;
+
+export type Precision = {
+  /** Decides from memory what can be, and asks for the rest. */
+  check: Ask;
+  /** What is known, held and counted of a principal's buckets, or of all: after a publish, an override, a reset. */
+  forget(principal?: string): void;
+  close(): void;
+};
+
+type Options = {
+  /** Decides by Redis, or alone where it does not answer. */
+  ask: Ask;
+  environment: string;
+  clock: Clock;
+  fleetSize: () => number;
+  counters: MemoryCounters;
+  leaseAbovePerSecond?: number;
+};
+
+/** Stands in front of a limiter: refuses what is known to be empty, spends leases, counts approximate rules. */
+export function createPrecision(options: Options): Precision {
+  const { ask, environment, clock, fleetSize, counters } = options;
+  const { leaseAbovePerSecond = LEASE_ABOVE_PER_SECOND } = options;
+  const redisTime = createRedisTime();
+  const redisUs = () => redisTime.at(clock.monotonicMs());
+  const knownEmpty = createKnownEmpty();
+  const leases = createLeaseBook({
+    clock,
+    gateways: fleetSize,
+    hotPerSecond: leaseAbovePerSecond,
+    counters,
+  });
+  const approximate = createApproximate({
+    ask: observed,
+    clock,
+    redisUs,
+    gateways: fleetSize,
+    counters,
+  });
+
+  async function observed(rules: readonly LimiterRule[]): Promise<LimiterDecision> {
+    const sentMs = clock.monotonicMs();
+    const decision = await ask(rules);
+    const receivedMs = clock.monotonicMs();
+    if (decision.source !== "redis") return decision;
+    redisTime.observe({ sentMs, receivedMs, redisUs: decision.nowUs });
+    knownEmpty.learn(rules, decision.perRule, { sentMs, receivedMs });
+    return decision;
+  }
+
+  async function askRedis(
+    rules: readonly LimiterRule[],
+    asked: AskedLeases | null,
+  ): Promise<LimiterDecision> {
+    const sent = tellingRules(asked?.rules ?? rules);
+    let decision: LimiterDecision;
+    try {
+      decision = await observed(sent);
+    } catch (error) {
+      asked?.answered(null, 0);
+      throw error;
+    }
+    const isShared = decision.source === "redis";
+    asked?.answered(isShared ? decision.perRule : null, decision.nowUs);
+    if (isShared) approximate.learn(rules, decision.perRule);
+    return decision;
+  }
+
+  function checkAhead(rules: readonly LimiterRule[], nowMs: number): Promise<LimiterDecision> {
+    const views = rules.some(isApproximate) ? approximate.judge(rules) : null;
+    if (views?.decision.verdict === "refused") {
+      const isSure = rules.some((rule, i) => refuses(views.outcomes[i]) && !hasPair(rules, rule));
+      // A candidate is charged even where its live rule refuses: only Redis can do that.
+      if (!isSure) return askRedis(rules, null);
+      return Promise.resolve(refused("approximate", { rules, known: views.outcomes, nowMs }));
+    }
+    const rest = views === null ? rules : rules.filter((_, i) => views.outcomes[i] === undefined);
+    if (rest.length === 0) return Promise.resolve(allowedByViews(rules, views));
+    const from = leases.judge(rest, {
+      findEmpty: (rule) => knownEmpty.find(rule, nowMs),
+      hasCandidate: (rule) => hasPair(rules, rule),
+    });
+    if (from.answer === "ask") return askRest(rules, rest, views, from.ask());
+    if (from.answer === "refuse") {
+      const known = spread(rules, rest, from.known);
+      return Promise.resolve(refused("leased", { rules, known, nowMs }));
+    }
+    views?.charge();
+    const spent = spread(rules, rest, from.spend());
+    for (const lease of leases.due(rest)) void prefetch(lease);
+    const outcomes = rules.map((_, i) => views?.outcomes[i] ?? spent[i]);
+    return Promise.resolve(decided("leased", "allowed", outcomes.flatMap(present)));
+  }
+
+  function allowedByViews(rules: readonly LimiterRule[], views: FromViews | null): LimiterDecision {
+    views?.charge();
+    const outcomes = rules.map((_, i) => views?.outcomes[i]);
+    return decided("approximate", "allowed", outcomes.flatMap(present));
+  }
+
+  /** What views say is counted first, and taken back for what another rule refuses. */
+  async function askRest(
+    rules: readonly LimiterRule[],
+    rest: readonly LimiterRule[],
+    views: FromViews | null,
+    asked: AskedLeases,
+  ): Promise<LimiterDecision> {
+    views?.charge();
+    const decision = await askRedis(rest, asked);
+    if (views === null) return decision;
+    const refusing = new Set(decision.perRule.filter(refuses).map(({ ruleId }) => ruleId));
+    if (decision.verdict === "refused") views.giveBack((rule) => isCharged(rule, refusing));
+    const merged = (of: LimiterDecision): LimiterDecision => {
+      const perRule = spread(rules, rest, of.perRule).map(
+        (outcome, i) => outcome ?? views.outcomes[i],
+      );
+      const outcomes = perRule.flatMap(present);
+      return { ...of, perRule: outcomes, binding: bindingOutcome(outcomes.filter(isAsked)) };
+    };
+    const { later } = decision;
+    return later === undefined
+      ? merged(decision)
+      : { ...merged(decision), later: later.then(merged) };
+  }
+
+  async function prefetch(lease: AskedLeases): Promise<void> {
+    counters.prefetches += 1;
+    try {
+      const { source, perRule, nowUs } = await observed(lease.rules);
+      lease.answered(source === "redis" ? perRule : null, nowUs);
+    } catch {
+      lease.answered(null, 0);
+    }
+  }
+
+  /**
+   * Nothing is charged, in no rule's world. Rules of which nothing is known are not asked and count as not refusing:
+   * the binding rule is the one with the longest wait of those that surely refuse, and another may refuse after it.
+   */
+  function refused(
+    kind: MemoryKind,
+    { rules, known, nowMs }: { rules: readonly LimiterRule[]; known: Known; nowMs: number },
+  ): LimiterDecision {
+    const perRule = rules.map((rule, i): LimiterOutcome => {
+      const outcome = known[i] ?? knownEmpty.find(rule, nowMs);
+      return outcome === undefined ? unasked(rule) : { ...outcome, charged: false };
+    });
+    return decided(kind, "refused", perRule);
+  }
+
+  function decided(
+    memory: MemoryKind,
+    verdict: LimiterDecision["verdict"],
+    perRule: LimiterOutcome[],
+  ): LimiterDecision {
+    counters.decisions[memory] += 1;
+    return {
+      verdict,
+      binding: bindingOutcome(perRule.filter(isAsked)),
+      perRule,
+      nowUs: redisUs() ?? clock.nowMs() * 1000,
+      source: "redis",
+      unchecked: ALL_CHECKED,
+      memory,
+    };
+  }
+
+  return {
+    check(rules) {
+      const nowMs = clock.monotonicMs();
+      if (knownEmpty.size > 0) {
+        const isEmpty = rules.some(
+          (rule) =>
+            rule.role === "enforced" &&
+            knownEmpty.find(rule, nowMs) !== undefined &&
+            !hasPair(rules, rule),
+        );
+        if (isEmpty) return Promise.resolve(refused("known-empty", { rules, known: [], nowMs }));
+      }
+      if (rules.every(isExact)) return observed(rules);
+      return checkAhead(rules, nowMs);
+    },
+    forget(principal) {
+      const key = principal === undefined ? undefined : stateKey(environment, principal);
+      knownEmpty.forget(key);
+      leases.forget(key);
+      approximate.forget(key);
+    },
+    close: () => approximate.close(),
+  };
+}
+
+type Known = readonly (LimiterOutcome | undefined)[];
+
+function isExact({ precision }: LimiterRule): boolean {
+  return precision === undefined || precision === "exact";
+}
+
+/** A candidate has the id of its live rule. */
+function hasPair(rules: readonly LimiterRule[], rule: LimiterRule): boolean {
+  return rules.some((other) => other !== rule && other.ruleId === rule.ruleId);
+}
+
+function refuses(outcome: LimiterOutcome | undefined): boolean {
+  return outcome?.role === "enforced" && !outcome.allowed;
+}
+
+function isAsked({ unasked }: LimiterOutcome): boolean {
+  return unasked !== true;
+}
+
+function present(outcome: LimiterOutcome | undefined): LimiterOutcome[] {
+  return outcome === undefined ? [] : [outcome];
+}
+
+/** Approximate rules that go to Redis bring their state back. */
+function tellingRules(rules: readonly LimiterRule[]): readonly LimiterRule[] {
+  if (!rules.some(isApproximate)) return rules;
+  return rules.map((rule) => (isApproximate(rule) ? { ...rule, tells: true } : rule));
+}
+
+/** Outcomes of some rules, at the places of those in the request. */
+function spread(
+  rules: readonly LimiterRule[],
+  some: readonly LimiterRule[],
+  outcomes: Known,
+): (LimiterOutcome | undefined)[] {
+  if (some.length === rules.length) return [...outcomes];
+  return rules.map((rule) => outcomes[some.indexOf(rule)]);
+}
+
+function unasked({ ruleId, role, limit }: LimiterRule): LimiterOutcome {
+  const full = { remaining: quotaOf(limit), resetMs: 0, retryAfterMs: 0 };
+  return { ruleId, role, allowed: true, charged: false, ...full, unasked: true };
+}
