@@ -22,6 +22,20 @@ export function calendarPeriod(text: string): CalendarPeriod | null {
   return seconds !== null && seconds <= DAYS_MAX * 86_400 ? { count, unit } : null;
 }
 
+const UNIT_WORDS: Record<CalendarUnit, string> = {
+  s: "second",
+  m: "minute",
+  h: "hour",
+  d: "day",
+  mo: "month",
+};
+
+/** `calendar month`, `15 calendar minutes` */
+export function periodWords({ count, unit }: CalendarPeriod): string {
+  const words = `calendar ${UNIT_WORDS[unit]}`;
+  return count === 1 ? words : `${count} ${words}s`;
+}
+
 /** A calendar period as people write it, kept as written. */
 export function calendarPer(name: string) {
   return z

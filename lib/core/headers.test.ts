@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fullBucket, MICRO, refill, spend, tokenBucket, waitUs } from "./bucket";
+import { type BucketLimit, costWaitUs, presentState, takeCost } from "./bucket-limit";
 import type { RuleOutcome } from "./check";
+import { fixedWindow } from "./fixed-window";
 import { rateLimitHeaders, retryAfterSeconds } from "./headers";
+import { slidingWindow } from "./sliding-window";
 
 const limit = tokenBucket({ rate: 7, per: "1m", burst: 7 });
 const NOW = 1_700_000_000_000_000;
@@ -141,6 +144,45 @@ test.each([
   expect(Object.fromEntries(fields)["RateLimit-Policy"]).toBe(
     `"per-key-rate";q=${rate.burst};w=${seconds}`,
   );
+});
+
+const monthly = fixedWindow({ rate: 3_000_000_000, per: "1mo" }, "Europe/Paris");
+
+test.each<[string, BucketLimit, string, string]>([
+  [
+    "a sliding window",
+    slidingWindow({ rate: 60, per: "90s" }),
+    "2023-11-14T22:13:20Z",
+    "q=60;w=90",
+  ],
+  ["a month of 31 days", monthly, "2025-01-15T00:00:00Z", "q=3000000000;w=2678400"],
+  ["a month that loses an hour", monthly, "2025-03-15T00:00:00Z", "q=3000000000;w=2674800"],
+  ["February", monthly, "2025-02-15T00:00:00Z", "q=3000000000;w=2419200"],
+  [
+    "requests in flight",
+    { algorithm: "concurrency", quota: 5, leaseSeconds: 30 },
+    "2025-01-15T00:00:00Z",
+    'q=5;qu="concurrent-requests"',
+  ],
+])("the policy of %s says its quota and how long it counts", (_, limit, at, policy) => {
+  const nowUs = Date.parse(at) * 1000;
+  const fields = rateLimitHeaders({ verdict: "allowed", binding: outcome(), nowUs }, limit, all);
+  expect(Object.fromEntries(fields)["RateLimit-Policy"]).toBe(`"per-key-rate";${policy}`);
+  expect(Object.fromEntries(fields)["X-RateLimit-Limit"]).toBe(/q=(\d+)/.exec(policy)?.[1]);
+});
+
+test("a day of 23 hours whose quota is used up at its second second: Retry-After 82799", () => {
+  const daily = fixedWindow({ rate: 2, per: "1d" }, "Europe/Paris");
+  const nowUs = Date.parse("2022-03-27T00:00:01+01:00") * 1000;
+  const state = takeCost(presentState(undefined, daily, nowUs), daily, 2);
+  const waitMs = costWaitUs(state, daily, nowUs, 1) / 1000;
+  const binding = { ...refused, resetMs: waitMs, retryAfterMs: waitMs };
+  const fields = rateLimitHeaders({ verdict: "refused", binding, nowUs }, daily, all);
+  expect(Object.fromEntries(fields)).toMatchObject({
+    "Retry-After": "82799",
+    "X-RateLimit-Reset": "82799",
+    "RateLimit-Policy": '"per-key-rate";q=2;w=82800',
+  });
 });
 
 test("a remaining below zero is never shown", () => {

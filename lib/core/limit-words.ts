@@ -1,4 +1,4 @@
-import { type CalendarUnit, calendarPeriod } from "./calendar-period";
+import { calendarPeriod, periodWords } from "./calendar-period";
 import { durationSeconds, durationWords } from "./duration";
 import { type Amount, isShedder, type Limit, type RateLimit, type ShedderLimit } from "./limit";
 import { listWords } from "./list-words";
@@ -44,20 +44,9 @@ function isFixed(limit: Limit): limit is Extract<RateLimit, { algorithm: "fixed-
   return limit.kind === "rate" && limit.algorithm === "fixed-window";
 }
 
-const UNIT_WORDS: Record<CalendarUnit, string> = {
-  s: "second",
-  m: "minute",
-  h: "hour",
-  d: "day",
-  mo: "month",
-};
-
-/** `calendar month`, `15 calendar minutes` */
 function calendarWords(per: string): string {
   const period = calendarPeriod(per);
-  if (period === null) return per;
-  const unit = `calendar ${UNIT_WORDS[period.unit]}`;
-  return period.count === 1 ? unit : `${period.count} ${unit}s`;
+  return period === null ? per : periodWords(period);
 }
 
 /** `sheds normal requests`: what a shedder does; `whileWords` says when. */

@@ -1,4 +1,5 @@
 import type { BucketLimit } from "./bucket-limit";
+import { periodWords } from "./calendar-period";
 import { durationWords } from "./duration";
 import { FLOOD_RULE } from "./own-rules";
 
@@ -35,16 +36,12 @@ type QuotaExceeded = {
 
 /** The body of a 429. */
 export function quotaProblem(refusal: QuotaExceeded): GatewayProblem {
-  const { rule, limit, cost, violated, version, requestId, retryAfter } = refusal;
+  const { rule, limit, violated, version, requestId, retryAfter } = refusal;
   const amount = `Rule ${rule} allows ${limitWords(limit)}.`;
-  const advice =
-    retryAfter === null
-      ? `This request takes ${cost} at once, which it never allows.`
-      : `Try again in ${seconds(retryAfter)}.`;
   return {
     ...QUOTA_EXCEEDED,
     status: 429,
-    detail: `${amount} ${advice}`,
+    detail: `${amount} ${adviceWords(refusal)}`,
     rule,
     version,
     requestId,
@@ -58,7 +55,7 @@ export function floodProblem(more: { version: number; requestId: string }): Gate
   return {
     ...QUOTA_EXCEEDED,
     status: 429,
-    detail: `Too many requests a second from this address. Try again in ${seconds(1)}.`,
+    detail: `Too many requests a second from this address. Try again in ${waitWords(1)}.`,
     rule: FLOOD_RULE.id,
     ...more,
     retryAfter: 1,
@@ -100,7 +97,13 @@ export const DETAILS = {
   limiterClosed: "The limit could not be checked, and this rule then refuses.",
 } as const;
 
-/** `60 per 1m`, with the burst where it differs; `60 in any 1m`; `10000 per calendar month (UTC)`; `5 at the same time`. */
+function adviceWords({ limit, cost, retryAfter }: QuotaExceeded): string {
+  if (retryAfter === null) return `This request takes ${cost} at once, which it never allows.`;
+  if (limit.algorithm === "concurrency") return "Try again when one of them has been answered.";
+  return `Try again in ${waitWords(retryAfter)}.`;
+}
+
+/** `60 per 1m`, with the burst where it differs; `60 in any 1m`; `10000 per calendar month (UTC)`; `5 requests at the same time`. */
 function limitWords(limit: BucketLimit): string {
   switch (limit.algorithm) {
     case "token-bucket": {
@@ -110,15 +113,32 @@ function limitWords(limit: BucketLimit): string {
     }
     case "sliding-window":
       return `${limit.quota} in any ${durationWords(limit.perSeconds)}`;
-    case "fixed-window": {
-      const { count, unit } = limit.period;
-      return `${limit.quota} per ${count}${unit} of the calendar (${limit.timeZone})`;
-    }
+    case "fixed-window":
+      return `${limit.quota} per ${periodWords(limit.period)} (${limit.timeZone})`;
     case "concurrency":
-      return `${limit.quota} at the same time`;
+      return `${limit.quota} ${limit.quota === 1 ? "request" : "requests"} at the same time`;
   }
 }
 
-function seconds(count: number): string {
-  return count === 1 ? "1 second" : `${count} seconds`;
+const WAIT_UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** In one or two units, never less than it is: `9 seconds`, `23 hours`, `13 days 2 hours`. */
+function waitWords(wait: number): string {
+  const first = WAIT_UNITS.findIndex(([, size]) => wait >= size);
+  const [unit, size] = WAIT_UNITS[first] ?? WAIT_UNITS[3];
+  const smaller = WAIT_UNITS[first + 1];
+  if (smaller === undefined) return counted(wait, unit);
+  const whole = Math.ceil(wait / smaller[1]) * smaller[1];
+  const rest = (whole % size) / smaller[1];
+  const most = counted(Math.floor(whole / size), unit);
+  return rest === 0 ? most : `${most} ${counted(rest, smaller[0])}`;
+}
+
+function counted(count: number, unit: string): string {
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
