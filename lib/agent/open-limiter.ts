@@ -21,7 +21,9 @@ type Options = {
   log: Log;
 };
 
-export type OpenLimiter = Pick<Limiter, "check" | "status" | "counters"> & { close(): void };
+export type OpenLimiter = Pick<Limiter, "check" | "status" | "counters" | "inFlight"> & {
+  close(): void;
+};
 
 /** A limiter with its own connections, whose changes of mode the agent tells the console. */
 export function openLimiter(options: Options): OpenLimiter {
@@ -40,6 +42,9 @@ export function openLimiter(options: Options): OpenLimiter {
     check: limiter.check,
     status: limiter.status,
     counters: limiter.counters,
+    get inFlight() {
+      return limiter.inFlight;
+    },
     close: () => {
       limiter.close();
       disconnect();

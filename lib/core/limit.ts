@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { calendarPer, isTimeZone } from "./calendar-period";
 import { durationSeconds, durationText, durationWords } from "./duration";
-import { oneOf, shown, wholeNumber } from "./parse";
+import { shown, wholeNumber } from "./parse";
 import { PlanIdSchema } from "./plan";
 
 export const RATE_MAX = 1_000_000_000;
@@ -161,7 +161,6 @@ const WorkerLimitSchema = z.strictObject({
 });
 
 export const KINDS = ["rate", "concurrency", "fleet", "worker"] as const;
-export const KindSchema = oneOf("kind", KINDS);
 
 export const LimitSchema = z.discriminatedUnion(
   "kind",

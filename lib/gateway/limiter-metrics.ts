@@ -1,11 +1,12 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Limiter } from "@/lib/limiter";
 
-type Source = Pick<Limiter, "counters" | "status">;
+type Source = Pick<Limiter, "counters" | "status" | "inFlight">;
 type Shard = ReturnType<Source["status"]>["shards"][number];
 
 /** What the limiter did, and of which Redis. There are as many shards as servers, so the label stays small. */
-export function addLimiterSeries(registry: Registry, { counters, status }: Source): void {
+export function addLimiterSeries(registry: Registry, limiter: Source): void {
+  const { counters, status } = limiter;
   const registers = [registry];
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
@@ -77,6 +78,14 @@ export function addLimiterSeries(registry: Registry, { counters, status }: Sourc
       this.inc({ reason: "expired" }, counters.expired);
       this.inc({ reason: "disconnected" }, counters.disconnected);
       this.inc({ reason: "error" }, counters.errors);
+    },
+  });
+  new Gauge({
+    name: "headgate_in_flight",
+    help: "Slots of concurrency rules that requests at this gateway hold.",
+    registers,
+    collect() {
+      this.set(limiter.inFlight);
     },
   });
   byShard("headgate_shard_local", "1 while this gateway decides alone for a shard.", ({ mode }) =>
