@@ -46,6 +46,14 @@ describe("who is meant", () => {
       expect(ListsSchema.parse({ deny: list(value) }).deny[0]?.value).toBe(ruling?.value);
   });
 
+  test("a client that is a customer, whoever it belongs to", () => {
+    const lists = compileLists(ListsSchema.parse({ deny: list("customer:acme") }));
+    const who = { client: "customer:acme", ip: address("203.0.113.9") } as const;
+    expect(lists.find({ ...who, customer: "acme" })?.list).toBe("deny");
+    expect(lists.find({ ...who, customer: "bolt" })?.list).toBe("deny");
+    expect(lists.find({ ...who, client: "customer:bolt", customer: "bolt" })).toBeNull();
+  });
+
   test("nobody is on empty lists", () => {
     expect(asked({}, { key: "k1", customer: "acme" })).toBeNull();
   });

@@ -50,15 +50,16 @@ function compile({ allow, deny, flood }: Lists): CompiledLists {
     ...allow.flatMap((entry) => entryOf(entry.value, { list: "allow", value: entry.value })),
     ...deny.flatMap((entry) => entryOf(entry.value, { list: "deny", value: entry.value })),
   ];
-  const keys = named(entries, "key");
-  const customers = named(entries, "customer");
+  const clients = named(entries, ({ kind, name }) => (kind === "ip" ? null : name));
+  const customers = named(entries, ({ kind, id }) => (kind === "customer" ? id : null));
   const addresses = ranges(entries);
   const floods = ranges(
     flood.flatMap(({ value, perSecond }) => entryOf(value, { list: "flood", value, perSecond })),
   );
   return {
     find: ({ client, customer, ip }) => {
-      const byName = keys.get(client) ?? (customer === null ? undefined : customers.get(customer));
+      const byName =
+        clients.get(client) ?? (customer === null ? undefined : customers.get(customer));
       if (byName !== undefined) return byName;
       const address = addressKey(ip);
       return (addresses.find(address) ?? floods.find(address))?.value ?? null;
@@ -72,13 +73,15 @@ function entryOf(value: string, ruling: ListRuling): Entry[] {
   return subject === null ? [] : [{ subject, ruling }];
 }
 
-/** Keys by client id, customers by their bare id, as an identity has them. Of equals the first counts. */
-function named(entries: readonly Entry[], kind: "key" | "customer"): Map<string, ListRuling> {
+/** By what `nameOf` gives, as an identity has it; null: left out. Of equals the first counts. */
+function named(
+  entries: readonly Entry[],
+  nameOf: (subject: ListSubject) => string | null,
+): Map<string, ListRuling> {
   const found = new Map<string, ListRuling>();
   for (const { subject, ruling } of entries) {
-    if (subject.kind !== kind) continue;
-    const id = kind === "key" ? subject.name : subject.id;
-    if (!found.has(id)) found.set(id, ruling);
+    const name = nameOf(subject);
+    if (name !== null && !found.has(name)) found.set(name, ruling);
   }
   return found;
 }
