@@ -55,6 +55,18 @@ for (const { width, colorScheme } of [
       });
       expect(overflow, path).toBe(0);
     }
+    await page.goto("/rules/new");
+    for (const name of [
+      /with bursts/,
+      /without bursts/,
+      /Quota/,
+      /At the same time/,
+      /for the fleet/,
+      /for one gateway/,
+    ]) {
+      await page.getByRole("radio", { name }).click();
+      expect(await violations(page), `a new rule: ${name}`).toEqual([]);
+    }
   });
 }
 

@@ -83,7 +83,7 @@ function LimitCell({ cell }: { cell: MatrixCell | undefined }) {
   const isLimit = cell.from !== "none" && cell.from !== "not matched";
   return (
     <span className="inline-flex flex-col max-sm:items-end">
-      <span className={isLimit ? "whitespace-nowrap font-medium tabular-nums" : "text-muted"}>
+      <span className={isLimit ? "min-w-24 font-medium tabular-nums text-balance" : "text-muted"}>
         {cell.from === "not matched" ? "not matched" : cell.words}
       </span>
       {(cell.from === "default" || cell.from === "shedder") && (

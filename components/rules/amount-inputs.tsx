@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { NumberInput } from "@/components/ui/number-input";
@@ -14,8 +15,7 @@ import { numberAt, textAt } from "./rule-input";
 type AmountInputsProps = { path: Path; name: string; way: Way };
 
 /** Controls side by side; what is wrong with one of them stands below, over the whole width. */
-const amountGrid =
-  "grid gap-2 grid-cols-[repeat(3,minmax(0,1fr))] [&>div>.text-danger]:order-last [&>div>.text-danger]:col-span-3";
+const amountGrid = "grid gap-2 [&>div>.text-danger]:order-last [&>div>.text-danger]:col-span-full";
 
 /** One amount as the way to limit takes it: so many per interval with a burst, in a window, or at the same time. */
 export function AmountInputs({ path, name, way }: AmountInputsProps) {
@@ -53,7 +53,7 @@ function RateInputs({ path, name, way }: AmountInputsProps) {
     form.set(path, { ...Object(valueAt(form.input, path)), rate: next, ...follows });
   };
   return (
-    <div className={amountGrid}>
+    <div className={cn(amountGrid, isBucket ? "grid-cols-3" : "grid-cols-2")}>
       <Field
         label={`${name}: requests`}
         hideLabel

@@ -9,11 +9,14 @@ import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/u
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { RuleDetail } from "@/lib/core/api/rules";
+import { isShedder } from "@/lib/core/limit";
 import { countByWords } from "@/lib/core/limit-sentence";
-import { costWords } from "@/lib/core/limit-words";
+import { costWords, whileWords } from "@/lib/core/limit-words";
+import type { Rule } from "@/lib/core/rule";
 import { AgainstYesterday } from "./hits-now";
 import { LintList } from "./lint-list";
 import { MatchSummary } from "./match-summary";
+import { WAY_WORDS } from "./way-words";
 
 const FROM_WORDS = {
   perPlan: "set for this plan",
@@ -22,6 +25,12 @@ const FROM_WORDS = {
   shedder: "sheds by priority, every plan alike",
   none: "this rule sets none",
   "not matched": "this rule never sees it",
+} as const;
+
+const PRECISION_WORDS = {
+  exact: "exact: every request asks Redis",
+  leased: "leased: busy gateways spend tokens taken in advance",
+  approximate: "approximate: gateways count alone and sync each second",
 } as const;
 
 const FAIL_WORDS = {
@@ -50,9 +59,7 @@ export function RuleOverview({ rule }: { rule: RuleDetail }) {
             items={[
               { label: "Matches", value: <MatchSummary match={rule.rule.match} /> },
               { label: "Counter", value: <UserText>{countByWords(rule.countBy)}</UserText> },
-              { label: "Cost", value: costWords(rule.rule.cost) },
-              { label: "Redis away", value: FAIL_WORDS[rule.rule.failMode] },
-              { label: "Priority", value: rule.rule.priority },
+              ...limitItems(rule.rule),
               {
                 label: "Live",
                 value: (
@@ -91,6 +98,27 @@ export function RuleOverview({ rule }: { rule: RuleDetail }) {
       </details>
     </div>
   );
+}
+
+/** What a rule of its kind has besides amounts. */
+function limitItems({ limit, cost, precision, failMode, priority }: Rule) {
+  const items: { label: string; value: string }[] = [
+    { label: "Kind", value: WAY_WORDS[limit.kind === "rate" ? limit.algorithm : limit.kind].label },
+  ];
+  const add = (label: string, value: string) => items.push({ label, value });
+  if (isShedder(limit)) {
+    add("Sheds", whileWords(limit));
+    add("Priority", priority);
+    return items;
+  }
+  if (limit.kind === "concurrency") add("Lease", `${limit.lease} after its gateway was last heard`);
+  else {
+    if (limit.algorithm === "fixed-window") add("Time zone", limit.timeZone);
+    add("Cost", costWords(cost));
+    add("Precision", PRECISION_WORDS[precision]);
+  }
+  add("Redis away", FAIL_WORDS[failMode]);
+  return items;
 }
 
 function Figures({ rule: { hits, mode } }: { rule: RuleDetail }) {

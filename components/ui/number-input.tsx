@@ -45,6 +45,8 @@ export function NumberInput(props: NumberInputProps) {
       {...root}
       {...(onValueChange ? { onValueChange: (value: number | null) => onValueChange(value) } : {})}
       locale="en-US"
+      // What is out of range is said, not turned into something else.
+      allowOutOfRange
       className={cn("min-w-24", className)}
     >
       <NumberField.Group
@@ -60,7 +62,11 @@ export function NumberInput(props: NumberInputProps) {
           onBlur={onBlur}
           className="w-full min-w-0 bg-transparent px-2.5 tabular-nums outline-none focus-visible:outline-none"
         />
-        {unit && <span className="flex items-center pe-2 text-sm text-muted">{unit}</span>}
+        {unit && (
+          <span className="flex items-center whitespace-nowrap pe-2 text-sm text-muted">
+            {unit}
+          </span>
+        )}
         <NumberField.Decrement aria-label="Decrease" className={cn(stepStyle, "border-s")}>
           <Minus aria-hidden className="size-3.5" />
         </NumberField.Decrement>

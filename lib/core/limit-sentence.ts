@@ -23,7 +23,8 @@ export function limitSentence(rule: Described): string {
     return [shedWords(rule.priority), ...matchWords(rule.match), whileWords(rule.limit)].join(" ");
   }
   const amounts = amountsSentence(rule);
-  const cost = rule.cost === 1 ? "" : `, ${costWords(rule.cost)}`;
+  const words = costWords(rule.cost);
+  const cost = words === costWords(1) ? "" : `, ${words}`;
   return [`${amounts}${cost}`, countByWords(rule.countBy), ...matchWords(rule.match)].join(" ");
 }
 
