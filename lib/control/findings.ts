@@ -5,6 +5,7 @@ import type { Reader } from "@/lib/db/client";
 import type { Control } from "./context";
 import { measureFleet } from "./fleet";
 import { listFindings } from "./list-findings";
+import { overrideFindings } from "./override-findings";
 
 /** What lint says of the content in this fleet: its size decides what is left of a limit without Redis, and its clients whom lists hold. */
 export async function findingsOf(
@@ -12,9 +13,11 @@ export async function findingsOf(
   reader: Reader,
   content: Content,
 ): Promise<LintFinding[]> {
-  const { live, silent } = await measureFleet(reader, clock.nowMs());
+  const nowMs = clock.nowMs();
+  const { live, silent } = await measureFleet(reader, nowMs);
   return [
     ...lintContent(content, { gateways: live + silent }),
     ...(await listFindings(reader, content)),
+    ...(await overrideFindings(reader, content, nowMs)),
   ];
 }

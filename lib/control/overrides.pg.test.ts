@@ -172,6 +172,16 @@ test("one that no longer fits its rule is kept, shown as ignored, and counts aga
     { kind: "concurrency", default: { concurrent: 5 } },
     { id: "monthly", countBy: ["customer"], mode: "shadow" },
   );
+  await putDraftItem(ctx, { kind: "rule", id: "monthly", body: inFlight });
+  expect((await getDraft(ctx)).lint).toContainEqual({
+    level: "warning",
+    code: "overrides-ignored",
+    kind: "rule",
+    id: "monthly",
+    path: "limit",
+    message:
+      'override big would be ignored: rule monthly is of kind concurrency and takes "unlimited" or {concurrent}, got {rate, per} with per 1mo',
+  });
   await release([inFlight], "another kind");
   expect(await getOverride(ctx, { id: "big" })).toMatchObject({
     state: "ignored",
