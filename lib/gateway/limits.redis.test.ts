@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ClientId } from "../core/client-id";
 import type { Rule } from "../core/rule";
 import {
   directoryOf,
@@ -13,7 +14,7 @@ import {
   type TestGateway,
   temporaryFolder,
 } from "../testing/gateway";
-import { bodyOf, tokenBucketRule } from "../testing/rules";
+import { bodyOf, ruleOf, tokenBucketRule } from "../testing/rules";
 import { sharedRedisUrl } from "../testing/services";
 import { waitFor } from "../testing/wait-for";
 
@@ -226,6 +227,34 @@ test("an override beats the plan until it expires, by itself", async () => {
   const send = () => fetch(gateways[0].url, { headers: { "x-api-key": "hg-key-two" } });
   expect((await send()).headers.get("x-ratelimit-limit")).toBe("100");
   await waitFor(async () => (await send()).headers.get("x-ratelimit-limit") === "1");
+});
+
+test("a customer's and an address's override hold for all their requests; a key's own is stronger", async () => {
+  const limit = { kind: "rate" as const, algorithm: "sliding-window" as const };
+  const nine = { ...limit, default: { rate: 9, per: "1h" } };
+  await publish([ruleOf(nine, { id: "by-client", countBy: ["client"] })]);
+  const override = (id: string, client: ClientId, rate: number) => ({
+    type: "override" as const,
+    id,
+    client,
+    rule: "by-client",
+    limit: { rate, per: "1h" },
+    expiresAtMs: Date.now() + 60_000,
+  });
+  const misfit = { ...override("o4", "key:k1", 1), limit: { rate: 1, per: "1h", burst: 1 } };
+  const overrides = [
+    override("o1", "customer:acme", 200),
+    override("o2", "key:k2", 300),
+    override("o3", "ip:127.0.0.1", 400),
+    misfit,
+  ];
+  await publishDirectory(redis, directoryOf(environment, KEYS, overrides, 3));
+  await waitFor(() => gateways[0].status().directory.position?.seq === 3);
+  const limitOf = async (headers: Record<string, string>) =>
+    (await fetch(gateways[0].url, { headers })).headers.get("x-ratelimit-limit");
+  expect(await limitOf({ "x-api-key": "hg-key-one" })).toBe("200");
+  expect(await limitOf({ "x-api-key": "hg-key-two" })).toBe("300");
+  expect(await limitOf({})).toBe("400");
 });
 
 test("a refused upload that waits for 100 Continue is told so before it is sent", async () => {
