@@ -90,12 +90,14 @@ type Deps = {
   clockOffsetMs(): number | null;
   /** Who judges by fleet rules; absent: nobody here does. */
   demand?: DemandSource;
+  /** A version was applied, or a client's plan or override changed: what is known of buckets may be too old. */
+  onLimitsChanged?(): void;
 };
 
 /** What a gateway and an embedded limiter both do beside deciding: know the rules and clients, and report. */
 export function createAgent(
   config: AgentConfig,
-  { clock, log, clockOffsetMs, demand }: Deps,
+  { clock, log, clockOffsetMs, demand, onLimitsChanged = () => {} }: Deps,
 ): Agent {
   const { id, environment } = config;
   const boot = randomBytes(8).toString("hex");
@@ -120,9 +122,10 @@ export function createAgent(
   const rules = createRulesSync({
     ...common,
     keys: deriveKeys(config.secrets, "snapshot"),
+    onApplied: onLimitsChanged,
     onChange,
   });
-  const directory = createDirectorySync({ ...common, onChange });
+  const directory = createDirectorySync({ ...common, onLimitsChanged, onChange });
   const reporter = createReporter({
     ...common,
     describe,

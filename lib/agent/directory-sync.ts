@@ -1,6 +1,11 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
-import type { DirectoryBase, DirectoryDelta, DirectoryPosition } from "@/lib/core/directory";
+import type {
+  DirectoryBase,
+  DirectoryDelta,
+  DirectoryEntry,
+  DirectoryPosition,
+} from "@/lib/core/directory";
 import { AppError } from "@/lib/core/errors";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
@@ -37,6 +42,8 @@ type Options = {
   redisKeys: ControlKeys;
   http: ControlHttp;
   boot: BootFolder;
+  /** Somebody's plan or override is another now. */
+  onLimitsChanged?(): void;
   /** The first time that it is complete, and after a base was loaded. */
   onChange(): void;
   clock: Clock;
@@ -109,6 +116,7 @@ export function createDirectorySync(options: Options): DirectorySync {
     if (position !== null && !isNewer(base, position)) return;
     index = createDirectoryIndex(base);
     position = { epoch: base.epoch, seq: base.seq };
+    options.onLimitsChanged?.();
     log.info({ ...position, ...index.size() }, "directory loaded");
     await keep(() => file.writeBase(base));
     options.onChange();
@@ -117,10 +125,13 @@ export function createDirectorySync(options: Options): DirectorySync {
   /** False at the first delta that is not the next one. */
   async function follow(deltas: readonly DirectoryDelta[]): Promise<boolean> {
     const taken: DirectoryDelta[] = [];
+    let changesLimits = false;
     for (const delta of deltas) {
+      changesLimits ||= delta.entries.some((entry) => changesLimit(entry, index));
       if (!applyNext(delta)) break;
       taken.push(delta);
     }
+    if (changesLimits) options.onLimitsChanged?.();
     if (taken.length > 0) await keep(() => keepDeltas(taken));
     return taken.length === deltas.length;
   }
@@ -172,6 +183,14 @@ export function createDirectorySync(options: Options): DirectorySync {
     check: () => loop.trigger("notice"),
     close: () => loop.close(),
   };
+}
+
+/** A new customer or key has no buckets yet. */
+function changesLimit(entry: DirectoryEntry, index: DirectoryIndex): boolean {
+  if (entry.type === "override") return true;
+  if (entry.type === "key") return false;
+  const plan = index.planOf(entry.id);
+  return plan !== null && (entry.removed || entry.plan !== plan);
 }
 
 function isNewer(a: DirectoryPosition, b: DirectoryPosition): boolean {

@@ -16,18 +16,22 @@ type Options = {
   environment: string;
   redis: { state: StateRedis; ca?: string };
   deadlineMs: number;
+  leaseAbovePerSecond?: number;
   agent: Pick<Agent, "fleetSize" | "setMode">;
   clock: Clock;
   log: Log;
 };
 
-export type OpenLimiter = Pick<Limiter, "check" | "status" | "counters" | "inFlight"> & {
+export type OpenLimiter = Pick<
+  Limiter,
+  "check" | "forget" | "status" | "counters" | "memory" | "inFlight"
+> & {
   close(): void;
 };
 
 /** A limiter with its own connections, whose changes of mode the agent tells the console. */
 export function openLimiter(options: Options): OpenLimiter {
-  const { environment, deadlineMs, agent, clock, log } = options;
+  const { environment, deadlineMs, leaseAbovePerSecond, agent, clock, log } = options;
   const { state, disconnect } = connectState(options);
   const limiter = createLimiter({
     state,
@@ -36,12 +40,15 @@ export function openLimiter(options: Options): OpenLimiter {
     log,
     fleetSize: agent.fleetSize,
     deadlineMs,
+    ...(leaseAbovePerSecond === undefined ? {} : { leaseAbovePerSecond }),
     onModeChange: ({ mode, error }) => agent.setMode(mode, error ?? "Redis does not decide"),
   });
   return {
     check: limiter.check,
+    forget: limiter.forget,
     status: limiter.status,
     counters: limiter.counters,
+    memory: limiter.memory,
     get inFlight() {
       return limiter.inFlight;
     },

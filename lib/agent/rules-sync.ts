@@ -51,6 +51,8 @@ type Options = {
   redisKeys: ControlKeys;
   http: ControlHttp;
   boot: BootFolder;
+  /** After each swap. */
+  onApplied?(): void;
   /** After each swap and each refusal: report at once. */
   onChange(): void;
   clock: Clock;
@@ -146,6 +148,7 @@ export function createRulesSync(options: Options): RulesSync {
     current = index;
     applied = { ...head, appliedAtMs: clock.nowMs(), source };
     if (refused !== null && compareVersions(refused, head) <= 0) refused = null;
+    options.onApplied?.();
     log.info({ ...head, source, rules: body.rules.length }, "version applied");
     if (source !== "file") await keep(document);
     options.onChange();

@@ -29,6 +29,8 @@ export type GatewayConfig = AgentConfig & {
   adminPort: number;
   upstream: string;
   checkDeadlineMs: number;
+  /** Checks a second of one bucket here, from which on a leased rule takes leases. */
+  leaseAbovePerSecond?: number;
   trustProxy: TrustProxy;
   redis: AgentConfig["redis"] & { state: StateRedis };
 };
@@ -73,6 +75,8 @@ export function createGateway(
     log,
     demand: shedders,
     clockOffsetMs: () => limiter.status().clockOffsetMs,
+    // A boot file is read before the first check.
+    onLimitsChanged: () => limiter.forget(),
   });
   const limiter: OpenLimiter = openLimiter({
     ...config,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Limiter } from "@/lib/limiter";
 
-type Source = Pick<Limiter, "counters" | "status" | "inFlight">;
+type Source = Pick<Limiter, "counters" | "memory" | "status" | "inFlight">;
 type Shard = ReturnType<Source["status"]>["shards"][number];
 
 /** What the limiter did, and of which Redis. There are as many shards as servers, so the label stays small. */
@@ -88,10 +88,77 @@ export function addLimiterSeries(registry: Registry, limiter: Source): void {
       this.set(limiter.inFlight);
     },
   });
+  addMemorySeries(registry, limiter.memory);
   byShard("headgate_shard_local", "1 while this gateway decides alone for a shard.", ({ mode }) =>
     mode === "local" ? 1 : 0,
   );
   byShard("headgate_breaker_open", "1 while a shard's Redis is not asked.", ({ breaker }) =>
     breaker === "open" ? 1 : 0,
+  );
+}
+
+/** What was decided without asking Redis, and by how much that was off. */
+function addMemorySeries(registry: Registry, memory: Source["memory"]): void {
+  const registers = [registry];
+  const counter = (
+    name: string,
+    help: string,
+    label: string,
+    read: () => readonly (readonly [string, number])[],
+  ) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset();
+        for (const [value, count] of read()) this.inc({ [label]: value }, count);
+      },
+    });
+  counter(
+    "headgate_memory_decisions_total",
+    "Checks decided from memory by what Redis had said: refused as known to be empty, leased, approximate.",
+    "kind",
+    () => Object.entries(memory.decisions),
+  );
+  counter(
+    "headgate_lease_tokens_total",
+    "Tokens taken on leases, spent of them, and expired unspent.",
+    "state",
+    () => [
+      ["taken", memory.leasedTokens],
+      ["spent", memory.spentTokens],
+      ["expired", memory.expiredTokens],
+    ],
+  );
+  counter(
+    "headgate_memory_calls_total",
+    "Calls to Redis that no request waited for: leases fetched ahead, counts told, counts told in vain.",
+    "kind",
+    () => [
+      ["prefetch", memory.prefetches],
+      ["sync", memory.syncs],
+      ["failed-sync", memory.failedSyncs],
+    ],
+  );
+  const byRule = (name: string, help: string, field: "counted" | "overshoot" | "bound") =>
+    counter(name, help, "rule", () =>
+      [...memory.overshoot].map(([rule, tokens]) => [rule, tokens[field]] as const),
+    );
+  byRule(
+    "headgate_approximate_tokens_total",
+    "Tokens of approximate rules that this gateway counted and told Redis.",
+    "counted",
+  );
+  byRule(
+    "headgate_overshoot_tokens_total",
+    "Of these, tokens that were not there any more: this gateway's part in what passed beyond a limit.",
+    "overshoot",
+  );
+  byRule(
+    "headgate_overshoot_bound_tokens_total",
+    "What passed beyond a limit at most, if every gateway counted as much between two syncs as this one.",
+    "bound",
   );
 }

@@ -51,7 +51,7 @@ export type Metrics = {
 
 type Sources = ShedderSources & {
   agent: () => AgentStatus;
-  limiter: Pick<Limiter, "counters" | "status" | "inFlight">;
+  limiter: Pick<Limiter, "counters" | "memory" | "status" | "inFlight">;
 };
 type RuleTally = { rule: string; mode: string; matches: number; rejections: number };
 

@@ -35,7 +35,8 @@ export type Approximate = {
   learn(rules: readonly LimiterRule[], outcomes: readonly RuleOutcome[]): void;
   /** Tells Redis what is due; resolves when it answered. */
   syncDue(): Promise<void>;
-  forget(stateKey?: string): void;
+  /** What is counted is still told; the answer then says what is there. */
+  forget(stateKey: string): void;
   close(): void;
 };
 
@@ -213,10 +214,9 @@ export function createApproximate(deps: Deps): Approximate {
     },
     syncDue,
     forget(stateKey) {
-      // What is counted is told first; the answer then says what is there.
       const nowMs = clock.monotonicMs();
       for (const [name, view] of views) {
-        if (stateKey !== undefined && !isBucketOf(name, stateKey)) continue;
+        if (!isBucketOf(name, stateKey)) continue;
         view.isLost = true;
         view.isUsed = true;
         view.dueMs = nowMs;

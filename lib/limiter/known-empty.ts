@@ -34,7 +34,7 @@ export type KnownEmpty = {
   /** The outcome of a rule whose bucket is known not to have its cost. */
   find(rule: LimiterRule, nowMs: number): RuleOutcome | undefined;
   /** Everything, or what is kept under a principal's state key. */
-  forget(stateKey?: string): void;
+  forget(nowMs: number, stateKey?: string): void;
 };
 
 type Sent = { sentMs: number; receivedMs: number };
@@ -46,6 +46,7 @@ export function createKnownEmpty({
   maxEntries?: number;
 } = {}): KnownEmpty {
   const entries = new Map<string, Entry>();
+  let forgottenMs = Number.NEGATIVE_INFINITY;
 
   function keep(name: string, entry: Entry, nowMs: number): void {
     entries.delete(name);
@@ -78,6 +79,8 @@ export function createKnownEmpty({
         const untilMs = sentMs + Math.min((retryAfterMs ?? KNOWN_MAX_MS) - 1, KNOWN_MAX_MS);
         // Nobody knows when a request in flight ends.
         if (untilMs <= receivedMs || rule.limit.algorithm === "concurrency") continue;
+        // It may have been decided before what made us forget.
+        if (sentMs < forgottenMs) continue;
         const { limit, cost } = rule;
         const retryAtMs = retryAfterMs === null ? null : receivedMs + retryAfterMs;
         const resetAtMs = receivedMs + resetMs;
@@ -100,7 +103,8 @@ export function createKnownEmpty({
       const waitMs = waitOf(entry, rule.cost, nowMs);
       return waitMs === undefined ? undefined : outcomeOf(rule, entry, waitMs, nowMs);
     },
-    forget(stateKey) {
+    forget(nowMs, stateKey) {
+      forgottenMs = nowMs;
       if (stateKey === undefined) entries.clear();
       else for (const name of entries.keys()) if (isBucketOf(name, stateKey)) entries.delete(name);
     },

@@ -45,7 +45,7 @@ export type LeaseBook = {
   judge(rules: readonly LimiterRule[], request: OfRequest): FromLeases;
   /** The rules whose lease is half spent and that are not under way. */
   due(rules: readonly LimiterRule[]): AskedLeases[];
-  forget(stateKey?: string): void;
+  forget(stateKey: string): void;
 };
 
 type OfRequest = {
@@ -196,7 +196,7 @@ export function createLeaseBook({
     },
     forget(stateKey) {
       for (const [name, hold] of holds) {
-        if (stateKey !== undefined && !isBucketOf(name, stateKey)) continue;
+        if (!isBucketOf(name, stateKey)) continue;
         dropAll(hold, counters);
         holds.delete(name);
       }

@@ -12,9 +12,18 @@ const inTurns = (loads: readonly number[]) => (atSeconds: number) =>
 const even = (total: number, gateways: number) =>
   Array.from({ length: gateways }, () => ({ load: () => total / gateways }));
 
+const anyLoads = fc.array(fc.constantFrom(0, 0, 100, 500, 2_000, 6_000), {
+  minLength: 1,
+  maxLength: 6,
+});
+/** It has a lease, then is idle, for less or more than a lease's life; then as much as it can. */
+const idleLoads = fc
+  .record({ first: fc.constantFrom(100, 500, 800), idle: fc.integer({ min: 1, max: 4 }) })
+  .map(({ first, idle }) => [first, ...Array.from({ length: idle }, () => 0), 6_000, 0]);
+
 const gatewayPlan = fc
   .record({
-    loads: fc.array(fc.constantFrom(0, 0, 100, 500, 2_000, 6_000), { minLength: 1, maxLength: 6 }),
+    loads: fc.oneof(anyLoads, idleLoads),
     drift: fc.double({ min: -0.04, max: 0.04, noNaN: true }),
     offsetMs: fc.constantFrom(0, -3_600_000, 86_400_000),
   })

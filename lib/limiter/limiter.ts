@@ -8,7 +8,9 @@ import { createCounters, type LimiterCounters } from "./counters";
 import { createGroupDecider } from "./decide-groups";
 import { ALL_CHECKED, type LimiterDecision } from "./fallback";
 import { groupRules } from "./groups";
+import { createMemoryCounters, type MemoryCounters } from "./memory-counters";
 import { askPlace } from "./places";
+import { createPrecision } from "./precision";
 import { createRefunds } from "./refunds";
 import { createRing, type RingNode } from "./ring";
 import type { Router } from "./router";
@@ -16,6 +18,8 @@ import { createShard, type Shard, type ShardOptions, type ShardStatus } from "./
 import type { LimiterRule } from "./state-key";
 
 const CHECK_DEADLINE_MS = 10;
+/** Below, a lease saves nothing worth its tokens. */
+const LEASE_ABOVE_PER_SECOND = 200;
 /** Shards that a reason names; the rest is a number. */
 const NAMED_MAX = 5;
 
@@ -40,12 +44,21 @@ export type StateConnection =
   | { kind: "cluster"; link: ClusterLink };
 
 export type Limiter = {
-  /** Decided by Redis, or within the deadline by this gateway alone; rejects only on a programming error. */
+  /**
+   * Decided by Redis, from memory where Redis has said enough, or within the deadline by this gateway alone; rejects
+   * only on a programming error.
+   */
   check(rules: readonly LimiterRule[]): Promise<LimiterDecision>;
+  /**
+   * After a publish or an override: refuses nothing more from memory by what was known before. With a principal, after a
+   * reset: of its buckets neither leases nor counts of this gateway stay.
+   */
+  forget(principal?: string): void;
   /** Requests in flight that concurrency rules count. */
   readonly inFlight: number;
   status(): LimiterStatus;
   readonly counters: Readonly<LimiterCounters>;
+  readonly memory: Readonly<MemoryCounters>;
   /** Decides what is pending, locally. Before the Redis clients are closed, or that reads as an outage. */
   close(): void;
 };
@@ -58,6 +71,8 @@ export type LimiterOptions = {
   /** Gateways live and silent, as last known; local limits are divided by it. */
   fleetSize: () => number;
   deadlineMs?: number;
+  /** Checks a second of one bucket here, from which on a leased rule takes leases. */
+  leaseAbovePerSecond?: number;
   /** Called at once when the mode or the shards that are local change, before the next local answer is given. */
   onModeChange?: (status: LimiterStatus) => void;
 };
@@ -69,6 +84,7 @@ export function createLimiter({
   log,
   fleetSize,
   deadlineMs = CHECK_DEADLINE_MS,
+  leaseAbovePerSecond = LEASE_ABOVE_PER_SECOND,
   onModeChange,
 }: LimiterOptions): Limiter {
   const counters = createCounters();
@@ -93,6 +109,15 @@ export function createLimiter({
   const groups = createGroupDecider({ router, refunds, nothingToCheck, log });
 
   const inFlight = createInFlightChecks({ router, clock, decide });
+  const memory = createMemoryCounters();
+  const precision = createPrecision({
+    ask: (rules) => (rules.some(countsInFlight) ? inFlight.check(rules) : decide(rules)),
+    environment,
+    clock,
+    fleetSize,
+    counters: memory,
+    leaseAbovePerSecond,
+  });
 
   function decide(rules: readonly LimiterRule[], leaseId?: string): Promise<LimiterDecision> {
     if (only !== undefined) return only.decide(rules, leaseId);
@@ -165,15 +190,18 @@ export function createLimiter({
     check(rules) {
       counters.checks += 1;
       if (rules.length === 0) return Promise.resolve(nothingToCheck());
-      return rules.some(countsInFlight) ? inFlight.check(rules) : decide(rules);
+      return precision.check(rules);
     },
+    forget: precision.forget,
     get inFlight() {
       return inFlight.size;
     },
     status,
     counters,
+    memory,
     close() {
       isClosed = true;
+      precision.close();
       inFlight.close();
       router.close();
       refunds.close();

@@ -10,15 +10,15 @@ import type { MemoryCounters, MemoryKind } from "./memory-counters";
 import { createRedisTime } from "./redis-time";
 import { type LimiterRule, stateKey } from "./state-key";
 
-/** Checks a second of one bucket at this gateway from which on it is leased. Below, a lease saves nothing. */
-const LEASE_ABOVE_PER_SECOND = 200;
-
 type Ask = (rules: readonly LimiterRule[]) => Promise<LimiterDecision>;
 
 export type Precision = {
   /** Decides from memory what can be, and asks for the rest. */
   check: Ask;
-  /** What is known, held and counted of a principal's buckets, or of all: after a publish, an override, a reset. */
+  /**
+   * After a publish or an override: nothing is known to be empty. What is held and counted goes with its limit. After a
+   * reset: nothing is known, held or counted of this principal's buckets.
+   */
   forget(principal?: string): void;
   close(): void;
 };
@@ -30,13 +30,13 @@ type Options = {
   clock: Clock;
   fleetSize: () => number;
   counters: MemoryCounters;
-  leaseAbovePerSecond?: number;
+  /** Checks a second of one bucket at this gateway, from which on it is leased. */
+  leaseAbovePerSecond: number;
 };
 
 /** Stands in front of a limiter: refuses what is known to be empty, spends leases, counts approximate rules. */
 export function createPrecision(options: Options): Precision {
-  const { ask, environment, clock, fleetSize, counters } = options;
-  const { leaseAbovePerSecond = LEASE_ABOVE_PER_SECOND } = options;
+  const { ask, environment, clock, fleetSize, counters, leaseAbovePerSecond } = options;
   const redisTime = createRedisTime();
   const redisUs = () => redisTime.at(clock.monotonicMs());
   const knownEmpty = createKnownEmpty();
@@ -150,8 +150,9 @@ export function createPrecision(options: Options): Precision {
   }
 
   /**
-   * Nothing is charged, in no rule's world. Rules of which nothing is known are not asked and count as not refusing:
-   * the binding rule is the one with the longest wait of those that surely refuse, and another may refuse after it.
+   * Nothing is charged, in no rule's world. Rules of which nothing is known count as passed, else the request would be
+   * missing in their counts: the binding rule has the longest wait of those that surely refuse, and another may refuse
+   * after it.
    */
   function refused(
     kind: MemoryKind,
@@ -159,7 +160,7 @@ export function createPrecision(options: Options): Precision {
   ): LimiterDecision {
     const perRule = rules.map((rule, i): LimiterOutcome => {
       const outcome = known[i] ?? knownEmpty.find(rule, nowMs);
-      return outcome === undefined ? unasked(rule) : { ...outcome, charged: false };
+      return outcome === undefined ? passing(rule) : { ...outcome, charged: false };
     });
     return decided(kind, "refused", perRule);
   }
@@ -172,7 +173,7 @@ export function createPrecision(options: Options): Precision {
     counters.decisions[memory] += 1;
     return {
       verdict,
-      binding: bindingOutcome(perRule.filter(isAsked)),
+      binding: bindingOutcome(perRule),
       perRule,
       nowUs: redisUs() ?? clock.nowMs() * 1000,
       source: "redis",
@@ -197,8 +198,10 @@ export function createPrecision(options: Options): Precision {
       return checkAhead(rules, nowMs);
     },
     forget(principal) {
+      const nowMs = clock.monotonicMs();
       const key = principal === undefined ? undefined : stateKey(environment, principal);
-      knownEmpty.forget(key);
+      knownEmpty.forget(nowMs, key);
+      if (key === undefined) return;
       leases.forget(key);
       approximate.forget(key);
     },
@@ -245,7 +248,7 @@ function spread(
   return rules.map((rule) => outcomes[some.indexOf(rule)]);
 }
 
-function unasked({ ruleId, role, limit }: LimiterRule): LimiterOutcome {
+function passing({ ruleId, role, limit }: LimiterRule): LimiterOutcome {
   const full = { remaining: quotaOf(limit), resetMs: 0, retryAfterMs: 0 };
-  return { ruleId, role, allowed: true, charged: false, ...full, unasked: true };
+  return { ruleId, role, allowed: true, charged: false, ...full };
 }

@@ -96,6 +96,7 @@ test("a matched rule becomes a check's rule with its role, bucket and fail mode"
     limit,
     cost: 2,
     failMode: "closed",
+    precision: "exact",
   };
   expect(limiterRule("demo", matched)).toEqual(expected);
   const shadow = { ...matched, compiled: { ...compiled, mode: "shadow" as const } };
