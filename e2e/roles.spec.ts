@@ -71,6 +71,8 @@ test("a viewer sees everything, and at each button why it is not theirs to press
   await page.goto(`/rules/${id}/edit`);
   await refused("Save to draft", /role editor/);
   await expect(page.getByText(/may not edit drafts/)).toBeVisible();
+  await page.goto("/lists?deny=key:k1");
+  await refused("Add to the deny list", /role editor/);
   await page.goto("/versions");
   await refused(/^Roll back to here/, /role publisher/);
   await page.goto("/plans");

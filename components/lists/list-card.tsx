@@ -4,7 +4,7 @@ import { Plus, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { HitsNow } from "@/components/rules/hits-now";
-import { PermittedButton } from "@/components/shell/permissions";
+import { PermittedButton, useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Card } from "@/components/ui/card";
 import { FormError } from "@/components/ui/field";
@@ -31,7 +31,9 @@ export function ListCard({ section, isSearched, asked, actions }: ListCardProps)
   const { name, rows, total, found, change, hits } = section;
   const { title, does } = LIST_WORDS[name];
   const router = useRouter();
-  const [open, setOpen] = useState(asked === undefined ? undefined : ASKED);
+  const refused = useRefusal("draft");
+  const isAsked = asked !== undefined && refused === undefined;
+  const [open, setOpen] = useState(isAsked ? ASKED : undefined);
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
   const run = (act: () => Promise<{ ok: true } | { ok: false; message: string }>) =>

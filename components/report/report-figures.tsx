@@ -133,7 +133,8 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
 
 function clientsNote({ clients, clientsCapped, topClients, mode }: Report): string {
   if (clients === 0) return "Nobody";
-  const verb = mode === "shadow" ? "would be refused" : "were refused";
+  const were = clients === 1 ? "was refused" : "were refused";
+  const verb = mode === "shadow" ? "would be refused" : were;
   const all = `${clientsCapped ? "At least " : ""}${formatPlural(clients, "client")} ${verb} something`;
   const shown = topClients.filter(({ client }) => client !== OTHER).length;
   return shown < clients ? `${all}; the ${shown} with most are shown` : all;
