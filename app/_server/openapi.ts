@@ -69,7 +69,11 @@ function pathItem(path: string, item: Partial<Record<string, Operation>>): Recor
 
 function documented(name: string, operation: Operation): object {
   const { summary, description, tag, scope, params, query, body, isBodyOptional } = operation;
-  const parameters = [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  const parameters = [
+    ...parametersOf(params, "path"),
+    ...parametersOf(query, "query"),
+    ...headersOf(name, operation),
+  ];
   const needs = scope === "none" ? "No token." : `Scope ${scope}.`;
   return {
     operationId: operationId(name),
@@ -84,18 +88,42 @@ function documented(name: string, operation: Operation): object {
         content: { "application/json": { schema: reference(nameOf(body, "input")) } },
       },
     }),
-    responses: responsesOf(operation),
+    responses: responsesOf(name, operation),
   };
 }
 
-function responsesOf(operation: Operation): object {
+const HEADERS = {
+  "Idempotency-Key":
+    "Names this request: a repetition within 24 hours gets the stored answer (`Idempotency-Replayed: true`, without secrets), another request under the same key 422, one that is still being done 409.",
+  "If-None-Match": "The ETag of an earlier answer: 304 when it is the same.",
+  "If-Match": "The ETag of GET: 412 when the object changed since.",
+} as const;
+
+function headersOf(name: string, { scope, hasPrecondition }: Operation): object[] {
+  const header = (of: keyof typeof HEADERS) => ({
+    name: of,
+    in: "header",
+    required: false,
+    description: HEADERS[of],
+    schema: { type: "string" },
+  });
+  return [
+    ...(name.startsWith("POST") && scope !== "none" ? [header("Idempotency-Key")] : []),
+    ...(name.startsWith("GET") ? [header("If-None-Match")] : []),
+    ...(hasPrecondition === true ? [header("If-Match")] : []),
+  ];
+}
+
+function responsesOf(name: string, operation: Operation): object {
   const { status, media, alsoStatus, conflict, scope, query, body, params, isNotFoundPossible } =
     operation;
   const content = contentOf(operation);
   const isCheckable = query !== undefined || body !== undefined || params !== undefined;
   return {
     [status]: { description: media?.description ?? (status === 201 ? "Made." : "Done."), content },
-    ...(media !== undefined && { 304: { description: "Nothing changed since If-None-Match." } }),
+    ...(name.startsWith("GET") && {
+      304: { description: "Nothing changed since If-None-Match." },
+    }),
     ...(alsoStatus !== undefined && {
       [alsoStatus.status]: { description: alsoStatus.description, content },
     }),
@@ -107,6 +135,14 @@ function responsesOf(operation: Operation): object {
     ...(isNotFoundPossible === true && { 404: problem("There is no such thing.") }),
     ...(conflict !== undefined && {
       409: problem(conflict.description, conflict.schema),
+    }),
+    ...(conflict === undefined &&
+      name.startsWith("POST") &&
+      scope !== "none" && {
+        409: problem("The same Idempotency-Key is being worked on, or its answer was lost."),
+      }),
+    ...(operation.hasPrecondition === true && {
+      412: problem("The object is not what If-Match or If-None-Match says."),
     }),
     ...(isCheckable && { 422: problem("Bad input: `errors` has a sentence per wrong field.") }),
     default: problem("Any other failure."),

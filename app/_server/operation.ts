@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TokenScope } from "@/lib/core/access";
 import { shown } from "@/lib/core/parse";
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -9,8 +10,8 @@ export type Operation = {
   summary: string;
   description?: string;
   tag: "Rules" | "Draft" | "Versions" | "Fleet" | "Keys" | "Overrides" | "Log" | "System";
-  /** The token it takes. `admin` may do all; a console session may read what `admin` may read. */
-  scope: "none" | "admin" | "gateway";
+  /** Of the token that it takes, as the verb behind it says; `admin` may do all. A console session may only read. */
+  scope: "none" | TokenScope;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -20,6 +21,8 @@ export type Operation = {
   maxBytes?: number;
   /** Status of success. */
   status: 200 | 201;
+  /** Members of the answer that are told once: a replay for the same Idempotency-Key comes without them. */
+  secrets?: readonly string[];
   /** JSON of success; absent where `media` says what comes instead. */
   answer?: z.ZodType;
   media?: { type: string; description: string };
@@ -28,6 +31,8 @@ export type Operation = {
   /** 409 with more than the usual members. */
   conflict?: { description: string; schema?: z.ZodType };
   isNotFoundPossible?: boolean;
+  /** Takes If-Match and `If-None-Match: *`, and answers 412. */
+  hasPrecondition?: boolean;
 };
 
 export type PathTable = Record<string, Partial<Record<Method, Operation>>>;

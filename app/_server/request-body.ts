@@ -1,10 +1,9 @@
 import { HttpError } from "./http-error";
 
-/** Reads a JSON body of at most `maxBytes`; undefined when there is none. */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBounded(request, maxBytes);
+/** A JSON body; undefined when there is none. */
+export function parseJsonBody(bytes: Uint8Array, contentType: string | null): unknown {
   if (bytes.length === 0) return undefined;
-  requireJsonType(request.headers.get("content-type"));
+  requireJsonType(contentType);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
@@ -21,7 +20,8 @@ function requireJsonType(given: string | null): void {
   });
 }
 
-async function readBounded(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** The body's bytes, at most `maxBytes` of them. */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () =>
     new HttpError(413, `the body may have at most ${maxBytes} bytes, got more`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { type Control, type Ctx, withActor } from "@/lib/control";
+import { type Control, type Ctx, runIdempotent, withActor } from "@/lib/control";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
 import { authenticate } from "./authenticate";
 import { getControl } from "./context";
 import { HttpError } from "./http-error";
 import { METHODS, type Method, type Operation } from "./operation";
-import { readJson } from "./request-body";
-import { jsonResponse, problemResponse } from "./respond";
+import { parseJsonBody, readBody } from "./request-body";
+import { jsonResponse, problemResponse, taggedResponse } from "./respond";
 import { ROUTES, type RoutePath } from "./route-table";
 
 const BODY_MAX_BYTES = 1_048_576;
@@ -79,23 +79,47 @@ function serve({ name, operation, handler }: Served): NextHandler {
         operation.scope === "none"
           ? control
           : withActor(control, await authenticate(control, request));
-      const answer = await handler({
-        ctx,
-        request,
-        params: await paramsOf(operation, context),
-        query: queryOf(request),
-        body:
-          operation.body === undefined
-            ? undefined
-            : ((await readJson(request, operation.maxBytes ?? BODY_MAX_BYTES)) ?? {}),
+      const call = { request, params: await paramsOf(operation, context), query: queryOf(request) };
+      const { body, bytes } = await bodyOf(operation, request);
+      const { status } = operation;
+      const key = request.headers.get("idempotency-key");
+      if (key === null || request.method !== "POST" || !isCtx(ctx)) {
+        const answer = await handler({ ctx, body, ...call });
+        return answer instanceof Response
+          ? answer
+          : taggedResponse(answer, { request, status, requestId });
+      }
+      const { pathname, search } = new URL(request.url);
+      const done = await runIdempotent(ctx, {
+        key,
+        method: request.method,
+        path: `${pathname}${search}`,
+        body: bytes,
+        secrets: operation.secrets ?? [],
+        act: async (marked) => {
+          const answer = await handler({ ctx: marked, body, ...call });
+          if (!(answer instanceof Response)) return { status, answer };
+          return { status: answer.status, answer: await answer.json() };
+        },
       });
-      return answer instanceof Response
-        ? answer
-        : jsonResponse(answer, { status: operation.status, requestId });
+      const headers = done.replayed ? { "idempotency-replayed": "true" } : {};
+      return jsonResponse(done.answer, { status: done.status, requestId, headers });
     } catch (error) {
       return problemResponse(error, { requestId, log: control.log, route: name });
     }
   };
+}
+
+function isCtx(ctx: Control | Ctx): ctx is Ctx {
+  return "actor" in ctx;
+}
+
+type ReadBody = { body: unknown; bytes: Uint8Array };
+
+async function bodyOf(operation: Operation, request: Request): Promise<ReadBody> {
+  if (operation.body === undefined) return { body: undefined, bytes: new Uint8Array() };
+  const bytes = await readBody(request, operation.maxBytes ?? BODY_MAX_BYTES);
+  return { body: parseJsonBody(bytes, request.headers.get("content-type")) ?? {}, bytes };
 }
 
 async function paramsOf({ params }: Operation, context: NextContext): Promise<unknown> {

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { DraftSchema, DraftWriteQuerySchema, DraftWriteResultSchema } from "@/lib/core/api/draft";
+import {
+  DraftObjectSchema,
+  DraftSchema,
+  DraftWriteQuerySchema,
+  DraftWriteResultSchema,
+} from "@/lib/core/api/draft";
 import { HitListSchema, HitsQuerySchema } from "@/lib/core/api/hits";
 import { ListsDetailSchema } from "@/lib/core/api/lists";
 import { PlanListSchema } from "@/lib/core/api/plans";
@@ -30,14 +35,25 @@ const commitConflict = {
 
 const draftWrite = {
   tag: "Draft",
-  scope: "admin",
+  scope: "draft",
   query: DraftWriteQuerySchema,
   status: 200,
   answer: output("DraftWriteResult", DraftWriteResultSchema),
+  hasPrecondition: true,
   conflict: {
     description:
       "`edit` was given and the object was saved since, `baseVersion` and it was published otherwise since, or a plan to remove is in use.",
   },
+} as const satisfies Partial<Operation>;
+
+const draftRead = {
+  tag: "Draft",
+  scope: "draft",
+  status: 200,
+  description:
+    "As the draft has it, else as its base has it. Send the ETag back as If-Match to save it.",
+  answer: output("DraftObject", DraftObjectSchema),
+  isNotFoundPossible: true,
 } as const satisfies Partial<Operation>;
 
 /** Rules, plans, the caller's draft, and what makes a version of it. */
@@ -47,7 +63,7 @@ export const RULE_ROUTES = {
       summary: "List the live rules",
       description: "With mode, revision, limit in words and hits now.",
       tag: "Rules",
-      scope: "admin",
+      scope: "read",
       query: RuleListQuerySchema,
       status: 200,
       answer: output("RuleList", RuleListSchema),
@@ -57,7 +73,7 @@ export const RULE_ROUTES = {
     GET: {
       summary: "One live rule, with its revisions",
       tag: "Rules",
-      scope: "admin",
+      scope: "read",
       params: idParams,
       status: 200,
       answer: output("RuleDetail", RuleDetailSchema),
@@ -67,9 +83,9 @@ export const RULE_ROUTES = {
   "/rules/{id}/mode": {
     POST: {
       summary: "Set a rule to off, shadow or enforce",
-      description: "One click: a version of its own.",
+      description: "One click: a version of its own. To shadow, scope relax is enough.",
       tag: "Rules",
-      scope: "admin",
+      scope: "publish",
       params: idParams,
       body: input("ModeRequest", ModeRequestSchema),
       status: 201,
@@ -83,7 +99,7 @@ export const RULE_ROUTES = {
       summary: "Bring back an earlier revision of a rule",
       description: "A new version; never asks for evidence.",
       tag: "Rules",
-      scope: "admin",
+      scope: "rollback",
       params: idParams,
       body: input("RuleRollbackRequest", RuleRollbackRequestSchema),
       status: 201,
@@ -98,7 +114,7 @@ export const RULE_ROUTES = {
       description:
         "Counts are of requests that the rule matched. The last 24 hours and the rule's present mode by default.",
       tag: "Rules",
-      scope: "admin",
+      scope: "read",
       params: idParams,
       query: ReportQuerySchema,
       status: 200,
@@ -110,7 +126,7 @@ export const RULE_ROUTES = {
     GET: {
       summary: "The log of a rule's rejections, real and would-be",
       tag: "Rules",
-      scope: "admin",
+      scope: "read",
       params: idParams,
       query: HitsQuerySchema,
       status: 200,
@@ -122,7 +138,7 @@ export const RULE_ROUTES = {
     GET: {
       summary: "List the live plans",
       tag: "Rules",
-      scope: "admin",
+      scope: "read",
       status: 200,
       answer: output("PlanList", PlanListSchema),
     },
@@ -133,7 +149,7 @@ export const RULE_ROUTES = {
       description:
         "With what they drop now. Their reports are those of the rules `_deny` and `_flood`.",
       tag: "Rules",
-      scope: "admin",
+      scope: "read",
       status: 200,
       answer: output("Lists", ListsDetailSchema),
     },
@@ -143,12 +159,13 @@ export const RULE_ROUTES = {
       summary: "The caller's draft",
       description: "Without one: the current version as its base and no changes.",
       tag: "Draft",
-      scope: "admin",
+      scope: "read",
       status: 200,
       answer: output("Draft", DraftSchema),
     },
   },
   "/draft/rules/{id}": {
+    GET: { ...draftRead, summary: "One rule of the draft", params: idParams },
     PUT: {
       ...draftWrite,
       summary: "Save a rule in the draft",
@@ -164,6 +181,7 @@ export const RULE_ROUTES = {
     },
   },
   "/draft/plans/{id}": {
+    GET: { ...draftRead, summary: "One plan of the draft", params: idParams },
     PUT: {
       ...draftWrite,
       summary: "Save a plan in the draft",
@@ -178,6 +196,11 @@ export const RULE_ROUTES = {
     },
   },
   "/draft/lists/{name}": {
+    GET: {
+      ...draftRead,
+      summary: "One list of the draft",
+      params: z.object({ name: z.enum(["allow", "deny", "flood"]) }),
+    },
     PUT: {
       ...draftWrite,
       summary: "Save the allow, deny or flood list in the draft",
@@ -194,6 +217,7 @@ export const RULE_ROUTES = {
     },
   },
   "/draft/routes": {
+    GET: { ...draftRead, summary: "The draft's route templates" },
     PUT: {
       ...draftWrite,
       summary: "Save the route templates in the draft",
@@ -202,6 +226,7 @@ export const RULE_ROUTES = {
     DELETE: { ...draftWrite, summary: "Remove all route templates in the draft" },
   },
   "/draft/settings": {
+    GET: { ...draftRead, summary: "The draft's settings" },
     PUT: {
       ...draftWrite,
       summary: "Save the settings in the draft",
@@ -215,7 +240,7 @@ export const RULE_ROUTES = {
       description:
         "The draft's own changes stay; objects that both sides changed are in `conflicts`.",
       tag: "Draft",
-      scope: "admin",
+      scope: "draft",
       status: 200,
       answer: output("RebasedDraft", DraftSchema.extend({ conflicts: z.array(ConflictSchema) })),
     },
@@ -224,7 +249,7 @@ export const RULE_ROUTES = {
     POST: {
       summary: "Throw the draft away",
       tag: "Draft",
-      scope: "admin",
+      scope: "draft",
       status: 200,
       answer: output("Draft", DraftSchema),
     },
@@ -233,7 +258,7 @@ export const RULE_ROUTES = {
     POST: {
       summary: "Make the draft the live version",
       tag: "Draft",
-      scope: "admin",
+      scope: "publish",
       body: input("PublishRequest", PublishRequestSchema),
       status: 201,
       answer: output("Published", PublishedSchema),

@@ -9,6 +9,10 @@ export type DraftItemInput = {
   id: string;
   edit?: number | undefined;
   baseVersion?: number | undefined;
+  /** Entity tags, of which one must be the object's; `*`: it must be there. */
+  ifMatch?: string[] | undefined;
+  /** It must not be there. */
+  isNew?: boolean | undefined;
 };
 
 const seenNumber = (name: string) => wholeNumber(name, 0, 2_147_483_647).optional();
@@ -19,6 +23,8 @@ export const DraftItemSchema = z
     id: z.string(),
     edit: seenNumber("edit"),
     baseVersion: seenNumber("baseVersion"),
+    ifMatch: z.array(z.string()).optional(),
+    isNew: z.boolean().optional(),
   })
   .superRefine(({ kind, id }, context) => {
     const schema =

@@ -8,6 +8,7 @@ import { jsonColumn } from "@/lib/db/json";
 import type { Ctx } from "./context";
 import { draftChanges } from "./describe-draft";
 import { applyEdits, type DraftEdit, editsOf, isAs, type StoredEdit } from "./draft-edits";
+import { draftItemTag } from "./draft-item-tag";
 import { draftOwner } from "./draft-owner";
 import { findingsOf } from "./findings";
 import { getLive, type LoadedVersion, loadVersion } from "./live-version";
@@ -19,6 +20,10 @@ type Seen = {
   edit?: number | undefined;
   /** The version that it was read from: 0 = it was in none. */
   baseVersion?: number | undefined;
+  /** Entity tags, of which one must be the object's; `*`: it must be there. */
+  ifMatch?: readonly string[] | undefined;
+  /** It must not be there. */
+  isNew?: boolean | undefined;
 };
 
 type Save = {
@@ -35,6 +40,7 @@ export async function saveEdit(ctx: Ctx, { edit, seen, guard }: Save): Promise<D
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockDraft(tx, owner);
     const base = await (found === null ? getLive(tx) : loadVersion(tx, found.baseVersion));
+    requireTag({ edit, seen, base, draft: found });
     requireEdit(found, { edit, seen });
     await requireSameBase(tx, { edit, seen, base, draft: found });
     const others = editsOf(found).filter((other) => objectName(other) !== objectName(edit));
@@ -79,6 +85,25 @@ export function requireEdit(
       },
     },
   );
+}
+
+/** If-Match and If-None-Match of an HTTP caller. */
+function requireTag({ edit, seen: { ifMatch, isNew }, base, draft }: Stood): void {
+  if (ifMatch === undefined && isNew !== true) return;
+  const held = heldItem(draft, edit);
+  const body = held === undefined ? (findObject(base.content, edit)?.body ?? null) : held.body;
+  const what = `${edit.kind} ${edit.id}`;
+  const refuse = (message: string) => {
+    throw new AppError("conflict", message, {
+      details: { reason: "precondition", edit: held?.edit ?? 0, theirs: body },
+    });
+  };
+  if (isNew === true && body !== null) refuse(`${what} is there already`);
+  if (ifMatch === undefined) return;
+  if (body === null) refuse(`${what} is not there any more`);
+  const tag = draftItemTag({ edit: held?.edit ?? 0, body });
+  if (!ifMatch.includes("*") && !ifMatch.includes(tag))
+    refuse(`${what} changed since you read it: its tag is ${tag}, got ${ifMatch.join(", ")}`);
 }
 
 type Stood = { edit: DraftEdit; seen: Seen; base: LoadedVersion; draft: DraftRow | null };

@@ -55,6 +55,21 @@ export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T
   }
 }
 
+/** The same database, but every transaction ends with `mark`: what marks a request is there if its effect is. */
+export function withMark(db: Database, mark: (tx: Tx) => Promise<void>): Database {
+  const marked: Database["$transaction"] = (async (work: unknown, options?: object) => {
+    if (typeof work !== "function") throw new Error("a marked transaction takes a function");
+    return db.$transaction(async (tx) => {
+      const made: unknown = await work(tx);
+      await mark(tx);
+      return made;
+    }, options);
+  }) as Database["$transaction"];
+  return new Proxy(db, {
+    get: (target, name) => (name === "$transaction" ? marked : Reflect.get(target, name)),
+  });
+}
+
 /** Every read sees one moment of the database. */
 export async function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {

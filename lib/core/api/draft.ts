@@ -57,6 +57,17 @@ export const DraftWriteResultSchema = z.object({
   lint: z.array(LintFindingSchema),
 });
 
+/** GET /draft/rules/{id} and the like: one object as the draft has it, else as its base has it. */
+export const DraftObjectSchema = z.object({
+  kind: ObjectKindSchema,
+  id: z.string(),
+  baseVersion: z.int(),
+  /** The draft's last save of it; 0: it is not in the draft. */
+  edit: z.int(),
+  body: z.unknown(),
+});
+
+export type DraftObject = z.output<typeof DraftObjectSchema>;
 export type DraftChange = z.output<typeof DraftChangeSchema>;
 export type Draft = z.output<typeof DraftSchema>;
 export type DraftWriteQuery = z.output<typeof DraftWriteQuerySchema>;
