@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { SystemClock } from "@/lib/clock";
 import { parseRedisUrl, type RedisNode } from "@/lib/config/redis-url";
 import { tokenBucket } from "@/lib/core/bucket";
-import { type LimiterRule, stateKey } from "@/lib/limiter/state-key";
+import { bucketKey, type LimiterRule, stateKey } from "@/lib/limiter/state-key";
 import { createLog } from "@/lib/log";
 import { makeTestFolder } from "@/lib/testing/leftovers";
 import { startRedis, type TestRedis } from "@/lib/testing/redis";
@@ -16,6 +16,9 @@ import { openLimiter, type StateRedis } from "./open-limiter";
 
 /** Generous, since the machine that runs the tests may be busy. */
 const DEADLINE_MS = 200;
+/** As docs/gateway.md lists them. */
+const LEAST =
+  "+eval +evalsha +hello +time +get +mget +set +del +expire +zadd +zrem +zcount +zrange +zremrangebyscore";
 const ODD = "p@ss:w/rd#1?x=%25&é ,=";
 
 const clock = new SystemClock();
@@ -85,8 +88,7 @@ describe("who may come in", () => {
       "-info",
     );
     await admin.call("ACL", "SETUSER", "least", "on", ">least-of-all", "~hg:*");
-    const commands = ["+eval", "+evalsha", "+get", "+mget", "+set", "+del", "+time", "+hello"];
-    await admin.call("ACL", "SETUSER", "least", ...commands, "+zadd", "+zrem", "+zcard");
+    await admin.call("ACL", "SETUSER", "least", ...LEAST.split(" "));
     await admin.config("SET", "requirepass", ODD);
   });
   afterAll(async () => {
@@ -110,6 +112,22 @@ describe("who may come in", () => {
     await expectDecides(openOn({ kind: "single", node: nodeOf(`${url()}:${server.port}`) }));
     expect(warned).not.toHaveBeenCalled();
     warned.mockRestore();
+  });
+
+  test("requests in flight are counted and ended by a user that may only what the scripts do", async () => {
+    const node = nodeOf(`redis://least:least-of-all@127.0.0.1:${server.port}`);
+    const limiter = openOn({ kind: "single", node });
+    await waitFor(() => limiter.status().clockOffsetMs !== null, { what: "the first probe" });
+    const inFlight: LimiterRule = {
+      ...rule(),
+      key: bucketKey("test", { principal: "key:one", slot: 999, rest: [], isAlone: true }),
+      limit: { algorithm: "concurrency", quota: 1, leaseSeconds: 30 },
+    };
+    const first = await limiter.check([inFlight]);
+    expect(first).toMatchObject({ source: "redis", verdict: "allowed" });
+    expect(await limiter.check([inFlight])).toMatchObject({ source: "redis", verdict: "refused" });
+    first.flight?.end();
+    await waitFor(async () => (await limiter.check([inFlight])).verdict === "allowed");
   });
 
   test("a wrong password is local, and the reason says so without the password", async () => {
@@ -179,9 +197,7 @@ describe("over TLS", () => {
 
 test("a cluster with a user that may neither CONFIG nor INFO", async () => {
   const cluster = await startRedisCluster({
-    config: () => [
-      "user gate on >odd/pass ~hg:* +eval +evalsha +get +mget +set +del +time +hello +asking +cluster|slots",
-    ],
+    config: () => [`user gate on >odd/pass ~hg:* ${LEAST} +asking +cluster|slots`],
   });
   cleanups.push(() => cluster.stop());
   const node = nodeOf(`redis://gate:odd/pass@127.0.0.1:${cluster.primaries[0]?.port}`);
@@ -191,4 +207,15 @@ test("a cluster with a user that may neither CONFIG nor INFO", async () => {
   );
   for (const principal of ["key:a", "key:b", "key:c", "key:d", "key:e", "key:f"])
     expect(await limiter.check([rule(principal)])).toMatchObject({ source: "redis" });
+}, 60_000);
+
+test("REDIS_URL that names a cluster's node is local, and the reason says what to set", async () => {
+  const cluster = await startRedisCluster();
+  cleanups.push(() => cluster.stop());
+  const urls = cluster.primaries.map(({ port }) => `redis://127.0.0.1:${port}`);
+  const limiters = urls.map((url) => openOn({ kind: "single", node: nodeOf(url) }));
+  // Of three nodes at most one owns the slot of the probes.
+  await waitFor(() => limiters.filter((each) => each.status().mode === "local").length >= 2);
+  for (const { error } of limiters.map((each) => each.status()))
+    if (error !== null) expect(error).toMatch(/^MOVED .* set REDIS_CLUSTER\)$/);
 }, 60_000);

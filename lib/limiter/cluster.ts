@@ -17,7 +17,7 @@ export function createCluster(link: ClusterLink, options: ShardOptions): Router 
   const shards = new Map<ClusterNode, Shard>();
   const nodes = new WeakMap<Shard, ClusterNode>();
   const absent = createAbsentShard(options);
-  const retiring = new Set<NodeJS.Timeout>();
+  const retiring = new Map<Shard, NodeJS.Timeout>();
 
   function open(node: ClusterNode): Shard {
     const probeKey = createProbeKey(options.environment, (slot) => link.ownerOf(slot) === node);
@@ -41,11 +41,11 @@ export function createCluster(link: ClusterLink, options: ShardOptions): Router 
   function retire(node: ClusterNode, shard: Shard): void {
     shards.delete(node);
     const timer = setTimeout(() => {
-      retiring.delete(timer);
+      retiring.delete(shard);
       shard.close();
     }, RETIRE_MS);
     timer.unref();
-    retiring.add(timer);
+    retiring.set(shard, timer);
   }
 
   function follow(): void {
@@ -91,8 +91,8 @@ export function createCluster(link: ClusterLink, options: ShardOptions): Router 
     },
     shards: () => [...shards.values(), absent],
     close: () => {
-      for (const timer of retiring) clearTimeout(timer);
-      for (const shard of shards.values()) shard.close();
+      for (const timer of retiring.values()) clearTimeout(timer);
+      for (const shard of [...shards.values(), ...retiring.keys()]) shard.close();
     },
   };
 }

@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import type { Redis } from "ioredis";
 import type { Log } from "@/lib/log";
+import { addressOf, nameOf, type Place, placeIn } from "./cluster-address";
 import { readSlots, SLOTS, type SlotMap } from "./cluster-slots";
 import { connectRedis, type RedisAddress, whenReady } from "./connect";
 
@@ -47,7 +47,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   const meetings = new Map<string, Promise<Node | undefined>>();
   const retiring = new Map<Node, NodeJS.Timeout>();
   let owners: (Node | undefined)[] = [];
-  let others: { host: string; port: number }[] = [];
+  let others: Place[] = [];
   /** Not before the first look is over: a start is no outage. */
   let error: string | null = null;
   let listener = () => {};
@@ -68,22 +68,6 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     return node;
   }
 
-  /** As a seed of this address is reached, else as the first one. */
-  function addressOf({ host, port }: { host: string; port: number }): RedisAddress {
-    const known = seeds.find((seed) => seed.host === host && seed.port === port);
-    const [first] = seeds;
-    if (known !== undefined || first === undefined)
-      return known ?? { host, port, database: 0, tls: false };
-    const { serverName: _, ...common } = first;
-    const name = first.serverName ?? first.host;
-    return {
-      ...common,
-      host,
-      port,
-      ...(isIP(host) !== 0 && isIP(name) === 0 ? { serverName: name } : {}),
-    };
-  }
-
   async function look(): Promise<void> {
     const failures: string[] = [];
     const ready = [...byName.values()].filter(({ redis }) => redis.status === "ready");
@@ -92,7 +76,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
       const node = ready[(turn + i) % ready.length];
       if (node !== undefined && (await tryNode(node, failures))) return;
     }
-    for (const address of [...seeds, ...others.map(addressOf)]) {
+    for (const address of [...seeds, ...others.map((other) => addressOf(other, seeds))]) {
       if (isClosed) return;
       const guest = guests.get(nameOf(address)) ?? connect(address);
       guests.set(guest.name, guest);
@@ -126,7 +110,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
       const name = nameOf(range);
       if (nodes.has(name)) continue;
       const known = byName.get(name) ?? guests.get(name);
-      const node = known ?? connect(addressOf(range));
+      const node = known ?? connect(addressOf(range, seeds));
       if (known === undefined) made.push(node);
       nodes.set(name, node);
     }
@@ -143,15 +127,15 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   }
 
   /** A redirection is the first word of a new primary. */
-  function meet(place: { host: string; port: number }): Promise<Node | undefined> {
+  function meet(place: Place): Promise<Node | undefined> {
     const name = nameOf(place);
     const meeting = meetings.get(name) ?? connectTo(place).finally(() => meetings.delete(name));
     meetings.set(name, meeting);
     return meeting;
   }
 
-  async function connectTo(place: { host: string; port: number }): Promise<Node | undefined> {
-    const node = connect(addressOf(place));
+  async function connectTo(place: Place): Promise<Node | undefined> {
+    const node = connect(addressOf(place, seeds));
     const isThere = await whenReady(node.redis, ANSWER_MS);
     const known = byName.get(node.name);
     if (!isThere || known !== undefined || isClosed) {
@@ -229,8 +213,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   return {
     ownerOf: (slot) => owners[slot],
     reach: (address, by) => {
-      const [host, port] = splitAtLastColon(address);
-      const place = { host: host === "" ? splitAtLastColon(by.name)[0] : host, port: Number(port) };
+      const place = placeIn(address, by);
       return byName.get(nameOf(place)) ?? meet(place);
     },
     nodes: () => [...byName.values()],
@@ -256,13 +239,4 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
       for (const { redis } of [...byName.values(), ...guests.values()]) redis.disconnect();
     },
   };
-}
-
-function nameOf({ host, port }: { host: string; port: number }): string {
-  return `${host}:${port}`;
-}
-
-function splitAtLastColon(address: string): [string, string] {
-  const colon = address.lastIndexOf(":");
-  return [address.slice(0, colon), address.slice(colon + 1)];
 }
