@@ -6,18 +6,26 @@ export type CrowdedPath<T> = { set: readonly T[]; path: string; isExact: boolean
 /** How far a path has come in one glob of an item. */
 type Place<T> = { item: T; glob: readonly string[]; at: number; number: number };
 
+/** A path so far, and where it is in the globs after one more segment. */
+type Ahead<T> = { wild: readonly Place<T>[]; named: readonly Place<T>[]; path: string };
+
+/** A place costs as much as some conditions that are looked at. */
+const PLACE_WORK = 10;
+
+const NOTHING: readonly never[] = [];
+
 /** Stands for a segment that no glob names. */
 const ANY = "-";
 
 /**
  * A path that more than `max` items fit, null when there is none. Walks all globs at once, segment by segment; a
- * segment that some glob names fits whatever one that none names would fit. Takes from `budget` a step for each
- * segment tried; when it is spent, what is still in play is the answer, and not exact.
+ * segment that some glob names fits whatever one that none names would fit. Takes from `budget` each place looked
+ * at; when it is spent, what is still in play is the answer, and not exact.
  */
 export function crowdedPath<T extends Routed>(
   items: readonly T[],
   max: number,
-  budget: { steps: number },
+  budget: { work: number },
 ): CrowdedPath<T> | null {
   const free = items.filter(({ globs }) => globs === null);
   const seen = new Set<string>();
@@ -25,23 +33,24 @@ export function crowdedPath<T extends Routed>(
   for (const item of items)
     for (const glob of item.globs ?? []) start.push({ item, glob, at: 0, number: start.length });
   // Depth first, without recursion: a path may be long.
-  const open = [{ places: withSkipped(start), path: "" }];
+  const open: Ahead<T>[] = [{ wild: start, named: NOTHING, path: "" }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { places, path } = next;
+    const { path } = next;
+    // Not before its turn comes: most never do.
+    const places = withSkipped([...next.wild, ...next.named]);
+    budget.work -= PLACE_WORK * places.length;
     const alive = itemsOf(places);
     if (free.length + alive.size <= max) continue;
     const name = nameOf(places);
     if (seen.has(name)) continue;
     seen.add(name);
-    if (budget.steps <= 0) return { set: [...free, ...alive], path: path || "/", isExact: false };
-    budget.steps -= 1;
+    if (budget.work <= 0) return { set: [...free, ...alive], path: path || "/", isExact: false };
     const fitting = itemsOf(places.filter(({ glob, at }) => at === glob.length));
     if (free.length + fitting.size > max)
       return { set: [...free, ...fitting], path: path || "/", isExact: true };
     const { wild, literals } = nextPlaces(places);
-    if (literals.size === 0) open.push({ places: withSkipped(wild), path: `${path}/${ANY}` });
-    for (const [segment, named] of literals)
-      open.push({ places: withSkipped([...wild, ...named]), path: `${path}/${segment}` });
+    if (literals.size === 0) open.push({ wild, named: NOTHING, path: `${path}/${ANY}` });
+    for (const [segment, named] of literals) open.push({ wild, named, path: `${path}/${segment}` });
   }
   return null;
 }
@@ -65,13 +74,18 @@ function nextPlaces<T>(places: readonly Place<T>[]) {
   return { wild, literals };
 }
 
-/** Also the places behind a `**`, which may be no segment at all. */
+/** Also the places behind a `**`, which may be no segment at all; each once. */
 function withSkipped<T>(places: readonly Place<T>[]): Place<T>[] {
-  return places.flatMap((place) => {
-    const all = [place];
-    for (let { at } = place; place.glob[at] === "**"; at += 1) all.push({ ...place, at: at + 1 });
-    return all;
-  });
+  const all = new Map<string, Place<T>>();
+  for (const place of places) {
+    for (let { at } = place; ; at += 1) {
+      const name = `${place.number}.${at}`;
+      if (all.has(name)) break;
+      all.set(name, { ...place, at });
+      if (place.glob[at] !== "**") break;
+    }
+  }
+  return [...all.values()];
 }
 
 function itemsOf<T>(places: readonly Place<T>[]): Set<T> {
@@ -79,5 +93,8 @@ function itemsOf<T>(places: readonly Place<T>[]): Set<T> {
 }
 
 function nameOf<T>(places: readonly Place<T>[]): string {
-  return [...new Set(places.map(({ number, at }) => `${number}.${at}`))].sort().join(" ");
+  return places
+    .map(({ number, at }) => `${number}.${at}`)
+    .sort()
+    .join(" ");
 }

@@ -28,8 +28,10 @@ export type Asked = {
   globs: readonly (readonly string[])[] | null;
 };
 
-/** Sets looked at before the search gives up: some 0.1 s. */
-const STEPS_MAX = 20_000;
+/** Conditions looked at, and places in globs, before the search gives up: some 0.3 s. */
+const WORK_MAX = 2_000_000;
+/** Of it, for a bound by routes alone. */
+const ROUTES_WORK_MAX = 200_000;
 
 /**
  * A request that more than `max` rules would have to check, null when there is none. Exact: every combination of
@@ -49,7 +51,7 @@ export function findCrowd(
   const known = new Set<string>(plans.map(({ id }) => id));
   const named = asked.flatMap(({ rule }) => rule.match.plans ?? []);
   const others = unnamedPlan(new Set([...known, ...named]));
-  const search: Search = { max, steps: 0, seen: new Set() };
+  const search: Search = { max, work: WORK_MAX, seen: new Set(), byRoute: new Map() };
   for (const plan of new Set([ANONYMOUS_PLAN, ...known, ...named, others])) {
     const onPlan = asked.filter(({ rule }) => meetsPlan(rule, plan, known.has(plan)));
     if (isBelow(onPlan, search)) continue;
@@ -58,11 +60,16 @@ export function findCrowd(
       const crowd = ofAddress(set, search);
       if (crowd === null) continue;
       const where = plan === others ? "on a plan of no name" : `on plan ${plan}`;
-      const request = [`${method} ${crowd.path}`, where, ...crowd.notes].join(" ");
+      const request = [method, shortened(crowd.path), where, ...crowd.notes].join(" ");
       return { rules: crowd.set.map(({ id }) => id), request, isExact: crowd.isExact };
     }
   }
   return null;
+}
+
+/** A path that all of them fit may be a long one. */
+function shortened(path: string): string {
+  return path.length > 80 ? `${path.slice(0, 77)}...` : path;
 }
 
 function askedBy(rule: Rule, caseInsensitive: boolean): Asked {
@@ -99,11 +106,20 @@ function meetsPlan({ match, countBy, limit }: Rule, plan: string, isKnown: boole
   return amount !== null && amount !== "unlimited";
 }
 
-type Search = { max: number; steps: number; seen: Set<string> };
+type Search = {
+  max: number;
+  /** What is left of it. */
+  work: number;
+  /** Sets in which nothing was found. */
+  seen: Set<string>;
+  /** What was found out of rules by their routes alone: plans and methods share most of them. */
+  byRoute: Map<string, boolean>;
+};
 type Found = { set: readonly Asked[]; path: string; notes: string[]; isExact: boolean };
 
 /** Whether no request can meet more than `max` of these: as many as meet in each way that tells them apart, summed. */
-function isBelow(set: readonly Asked[], { max }: Search): boolean {
+function isBelow(set: readonly Asked[], search: Search): boolean {
+  const { max } = search;
   if (set.length <= max) return true;
   const byAddress = set.filter(({ networks }) => networks !== null);
   const byRoute = set.filter(({ networks, globs }) => networks === null && globs !== null);
@@ -114,19 +130,27 @@ function isBelow(set: readonly Asked[], { max }: Search): boolean {
     byHeader.set(name, [...(byHeader.get(name) ?? []), each]);
   }
   let bound = 0;
-  for (const each of addressSets(byAddress)) bound = Math.max(bound, each.set.length);
+  for (const each of addressSets(byAddress, search)) bound = Math.max(bound, each.set.length);
   for (const [name, group] of byHeader) {
     if (name === "") bound += group.length;
-    else bound += Math.max(...valueSets(group, name).map((each) => each.set.length));
+    else bound += Math.max(...valueSets(group, name, search).map((each) => each.set.length));
   }
   if (bound > max) return false;
-  return crowdedPath(byRoute, max - bound, { steps: STEPS_MAX / 10 }) === null;
+  const name = `${max - bound} ${byRoute.map(({ id }) => id).join(" ")}`;
+  const known = search.byRoute.get(name);
+  if (known !== undefined) return known;
+  const budget = { work: Math.min(ROUTES_WORK_MAX, search.work) };
+  search.work -= budget.work;
+  const isPassable = crowdedPath(byRoute, max - bound, budget) === null;
+  search.work += budget.work;
+  search.byRoute.set(name, isPassable);
+  return isPassable;
 }
 
 function ofAddress(set: readonly Asked[], search: Search): Found | null {
   if (isDone(set, search)) return null;
-  if (search.steps > STEPS_MAX) return { set, path: "/", notes: [], isExact: false };
-  for (const { first, set: left } of addressSets(set)) {
+  if (search.work <= 0) return { set, path: "/", notes: [], isExact: false };
+  for (const { first, set: left } of addressSets(set, search)) {
     const found = ofHeaders(left, search, []);
     if (found === null) continue;
     return first === null ? found : { ...found, notes: [`from ${first}`, ...found.notes] };
@@ -135,12 +159,16 @@ function ofAddress(set: readonly Asked[], search: Search): Found | null {
 }
 
 /** Ranges are nested or apart, so the most of them meet where one begins. */
-function addressSets(set: readonly Asked[]): { first: string | null; set: Asked[] }[] {
+function addressSets(
+  set: readonly Asked[],
+  search: Search,
+): { first: string | null; set: Asked[] }[] {
   const starts = new Map(
     set.flatMap(({ networks, rule }) =>
       (networks ?? []).map(({ first }, i) => [first, rule.match.ips?.[i] ?? ""] as const),
     ),
   );
+  search.work -= starts.size * set.length;
   if (starts.size === 0) return [{ first: null, set: [...set] }];
   return [...starts].map(([at, text]) => ({
     first: text,
@@ -154,12 +182,12 @@ function addressSets(set: readonly Asked[]): { first: string | null; set: Asked[
 
 function ofHeaders(set: readonly Asked[], search: Search, done: readonly string[]): Found | null {
   if (isDone(set, search)) return null;
-  if (search.steps > STEPS_MAX) return { set, path: "/", notes: [], isExact: false };
+  if (search.work <= 0) return { set, path: "/", notes: [], isExact: false };
   const name = set
     .flatMap(({ headers }) => [...headers.keys()])
     .find((each) => !done.includes(each));
   if (name === undefined) return ofPath(set, search);
-  for (const { value, set: left } of valueSets(set, name)) {
+  for (const { value, set: left } of valueSets(set, name, search)) {
     const found = ofHeaders(left, search, [...done, name]);
     if (found === null) continue;
     return {
@@ -171,8 +199,13 @@ function ofHeaders(set: readonly Asked[], search: Search, done: readonly string[
 }
 
 /** A header that is there hinders no rule, and a value that is asked for fits more than any other. */
-function valueSets(set: readonly Asked[], name: string): { value: string | null; set: Asked[] }[] {
+function valueSets(
+  set: readonly Asked[],
+  name: string,
+  search: Search,
+): { value: string | null; set: Asked[] }[] {
   const values = new Set(set.flatMap(({ headers }) => [...(headers.get(name) ?? [])]));
+  search.work -= values.size * set.length;
   if (values.size === 0) return [{ value: null, set: [...set] }];
   return [...values].map((value) => ({
     value,
@@ -181,16 +214,13 @@ function valueSets(set: readonly Asked[], name: string): { value: string | null;
 }
 
 function ofPath(set: readonly Asked[], search: Search): Found | null {
-  const left = Math.max(1, STEPS_MAX - search.steps);
-  const budget = { steps: left };
-  const crowd = crowdedPath(set, search.max, budget);
-  search.steps += left - budget.steps;
+  const crowd = crowdedPath(set, search.max, search);
   return crowd === null ? null : { ...crowd, notes: [] };
 }
 
 /** Whether nothing is to be found in a set, or it was looked through before. */
 function isDone(set: readonly Asked[], search: Search): boolean {
-  search.steps += 1;
+  search.work -= set.length;
   if (set.length <= search.max) return true;
   const name = set.map(({ id }) => id).join(" ");
   if (search.seen.has(name)) return true;
