@@ -18,19 +18,19 @@ function addressOf(text: string) {
 }
 
 function directoryOf(...clients: ClientId[]) {
-  return createDirectoryIndex({
-    environment: "test",
-    epoch: 1,
-    seq: 1,
-    entries: clients.map((client, i) => ({
+  const directory = createDirectoryIndex();
+  for (const [i, client] of clients.entries()) {
+    const limit = { concurrent: i + 1 };
+    directory.apply({
       type: "override",
       id: `o${i}`,
       client,
       rule: "r",
-      limit: { concurrent: i + 1 },
+      limit,
       expiresAtMs: 2_000,
-    })),
-  });
+    });
+  }
+  return directory;
 }
 
 function found(directory: ReturnType<typeof directoryOf>, who: typeof withKey | typeof keyless) {
