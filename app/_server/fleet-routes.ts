@@ -231,9 +231,9 @@ export const FLEET_ROUTES = {
     PUT: {
       summary: "Give a key, a customer or an address a limit of its own",
       description:
-        "Beats the plan's until it expires: a key's, else its customer's, else its address's. The amount is of the form that the rule's kind takes.",
+        "Beats the plan's until it expires: a key's, else its customer's, else its address's. The amount is of the form that the rule's kind takes. Without scope keys it may only raise a limit, for at most 24 hours.",
       tag: "Overrides",
-      scope: "keys",
+      scope: "raise",
       params: idParams,
       body: input("OverrideWrite", OverrideWriteSchema),
       status: 200,

@@ -11,7 +11,7 @@ export type Operation = {
   description?: string;
   tag: "Rules" | "Draft" | "Versions" | "Fleet" | "Keys" | "Overrides" | "Log" | "System";
   /** Of the token that it takes, as the verb behind it says; `admin` may do all. A console session may only read. */
-  scope: "none" | TokenScope;
+  scope: "none" | Exclude<TokenScope, "admin">;
   params?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;

@@ -48,7 +48,7 @@ const draftWrite = {
 
 const draftRead = {
   tag: "Draft",
-  scope: "draft",
+  scope: "read",
   status: 200,
   description:
     "As the draft has it, else as its base has it. Send the ETag back as If-Match to save it.",

@@ -5,11 +5,14 @@ import { useState, useTransition } from "react";
 import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, FormError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { RadioGroup } from "@/components/ui/radio-group";
-import type { TokenCreated, TokenRow } from "@/lib/core/api/tokens";
+import { Select } from "@/components/ui/select";
+import { PERMISSION_WORDS, PERMISSIONS, type Permission } from "@/lib/core/access";
+import type { TokenCreated } from "@/lib/core/api/tokens";
 import { SecretOnce } from "./secret-once";
 import type { TokenActions } from "./token-actions";
 
@@ -45,10 +48,22 @@ export function CreateTokenDialog({ create, consoleUrl }: CreateTokenDialogProps
   );
 }
 
-function commandOf({ scope, token }: TokenCreated, consoleUrl: string): string {
-  const path = scope === "gateway" ? "directory" : "rules";
+function commandOf({ scopes, token }: TokenCreated, consoleUrl: string): string {
+  const path = scopes.length === 1 && scopes[0] === "gateway" ? "directory" : "rules";
   return `curl -s ${consoleUrl}/api/v1/${path} -H 'Authorization: Bearer ${token}'`;
 }
+
+type Kind = "chosen" | "admin" | "gateway";
+
+const SCOPES = PERMISSIONS.filter((permission) => permission !== "fleet");
+
+const LIVES = [
+  { value: "7", label: "in 7 days" },
+  { value: "30", label: "in 30 days" },
+  { value: "90", label: "in 90 days" },
+  { value: "365", label: "in a year" },
+  { value: "never", label: "never" },
+] as const;
 
 type FormProps = Pick<CreateTokenDialogProps, "create"> & {
   onMade: (token: TokenCreated) => void;
@@ -56,7 +71,9 @@ type FormProps = Pick<CreateTokenDialogProps, "create"> & {
 
 function CreateTokenForm({ create, onMade }: FormProps) {
   const [name, setName] = useState("");
-  const [scope, setScope] = useState<TokenRow["scope"]>("admin");
+  const [kind, setKind] = useState<Kind>("chosen");
+  const [chosen, setChosen] = useState<readonly Permission[]>(["read"]);
+  const [days, setDays] = useState<(typeof LIVES)[number]["value"]>("90");
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
   return (
@@ -67,7 +84,11 @@ function CreateTokenForm({ create, onMade }: FormProps) {
         if (pending) return;
         setError(undefined);
         startTransition(async () => {
-          const result = await callAction(create, { name, scope });
+          const result = await callAction(create, {
+            name,
+            scopes: kind === "chosen" ? SCOPES.filter((scope) => chosen.includes(scope)) : [kind],
+            expiresInDays: days === "never" ? null : Number(days),
+          });
           if (result.ok) onMade(result.data);
           else setError(result.message);
         });
@@ -76,6 +97,9 @@ function CreateTokenForm({ create, onMade }: FormProps) {
       <Field label="Name" hint="Where it will be used, such as “deploy pipeline”.">
         <Input value={name} maxLength={120} onValueChange={setName} />
       </Field>
+      <Field label="Expires">
+        <Select options={LIVES} value={days} onValueChange={setDays} />
+      </Field>
       <div>
         <p id="token-scope" className="mb-1 text-sm font-medium">
           Scope
@@ -83,9 +107,10 @@ function CreateTokenForm({ create, onMade }: FormProps) {
         <RadioGroup
           look="cards"
           aria-labelledby="token-scope"
-          value={scope}
-          onValueChange={setScope}
+          value={kind}
+          onValueChange={setKind}
           options={[
+            { value: "chosen", label: "Chosen rights", hint: "Only what is ticked below." },
             { value: "admin", label: "Admin", hint: "All that this console can do." },
             {
               value: "gateway",
@@ -95,12 +120,28 @@ function CreateTokenForm({ create, onMade }: FormProps) {
           ]}
         />
       </div>
+      {kind === "chosen" && (
+        <fieldset className="grid gap-1.5 sm:grid-cols-2">
+          <legend className="mb-1 text-sm font-medium">Rights</legend>
+          {SCOPES.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={scope}
+              hint={PERMISSION_WORDS[scope]}
+              checked={chosen.includes(scope)}
+              onCheckedChange={(checked) =>
+                setChosen(checked ? [...chosen, scope] : chosen.filter((other) => other !== scope))
+              }
+            />
+          ))}
+        </fieldset>
+      )}
       <FormError>{error}</FormError>
       <Button
         type="submit"
         variant="primary"
         className="self-end"
-        disabled={name.trim() === ""}
+        disabled={name.trim() === "" || (kind === "chosen" && chosen.length === 0)}
         pending={pending}
         pendingLabel="Creating…"
       >

@@ -23,9 +23,10 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
           <Tr>
             <Th>Name</Th>
             <Th>Token</Th>
-            <Th>Scope</Th>
+            <Th>Scopes</Th>
             <Th>Created</Th>
             <Th>Last used</Th>
+            <Th>Expires</Th>
             <Th>
               <span className="sr-only">Actions</span>
             </Th>
@@ -33,7 +34,7 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
         </TableHead>
         <TableBody>
           {tokens.length === 0 && (
-            <EmptyRow columns={6}>
+            <EmptyRow columns={7}>
               No token has been made. Programs that call /api/v1 need one.
             </EmptyRow>
           )}
@@ -47,8 +48,14 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
               <Td label="Token">
                 <code className="font-mono text-[0.9285em]">{token.prefix}…</code>
               </Td>
-              <Td label="Scope">
-                <Badge tone={token.scope === "admin" ? "accent" : "neutral"}>{token.scope}</Badge>
+              <Td label="Scopes">
+                <span className="flex max-w-64 flex-wrap gap-1">
+                  {token.scopes.map((scope) => (
+                    <Badge key={scope} tone={scope === "admin" ? "accent" : "neutral"}>
+                      {scope}
+                    </Badge>
+                  ))}
+                </span>
               </Td>
               <Td label="Created">
                 <div>
@@ -63,6 +70,13 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
                   <span className="text-muted">never</span>
                 ) : (
                   <Time at={token.lastUsedAt} show="inline" format="minute" />
+                )}
+              </Td>
+              <Td label="Expires">
+                {token.expiresAt === null ? (
+                  <span className="text-muted">never</span>
+                ) : (
+                  <Time at={token.expiresAt} format="minute" />
                 )}
               </Td>
               <Td>
@@ -97,7 +111,7 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
               Revoke <UserText>{revoked.name}</UserText>
             </>
           }
-          description={`Token ${revoked.prefix}… of scope ${revoked.scope}. Programs that use it are refused at once. It cannot be undone.`}
+          description={`Token ${revoked.prefix}… of scope ${revoked.scopes.join(" ")}. Programs that use it are refused at once. It cannot be undone.`}
           tone="danger"
           confirmLabel="Revoke the token"
           pendingLabel="Revoking…"

@@ -52,7 +52,7 @@ export function PublishedVersion(props: PublishedVersionProps) {
           actions={
             previous !== null && (
               <PermittedButton
-                needs="publish"
+                needs="rollback"
                 variant="primary"
                 pending={pending}
                 pendingLabel="Undoing…"

@@ -34,12 +34,12 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
         </PermittedButton>
       )}
       {rule.mode !== "shadow" && (
-        <PermittedButton needs="publish" onClick={() => setKind("shadow")}>
+        <PermittedButton needs="relax" onClick={() => setKind("shadow")}>
           <Eye aria-hidden /> To shadow…
         </PermittedButton>
       )}
       {!isFirst && (
-        <PermittedButton needs="publish" onClick={() => setKind("rollback")}>
+        <PermittedButton needs="rollback" onClick={() => setKind("rollback")}>
           <Undo2 aria-hidden /> Roll back…
         </PermittedButton>
       )}

@@ -108,7 +108,7 @@ export function RuleHistory({ rule, revisions, compared, actions }: RuleHistoryP
                       <GitCompareArrows aria-hidden /> With live
                     </ButtonLink>
                     <PermittedButton
-                      needs="publish"
+                      needs="rollback"
                       size="sm"
                       onClick={() => setTarget(each.revision)}
                     >

@@ -26,7 +26,7 @@ export function RuleRowActions({ rule, onOpen }: RuleRowActionsProps) {
   return (
     <span className="inline-flex items-center gap-1">
       <PermittedButton
-        needs="publish"
+        needs={first === "shadow" ? "relax" : "publish"}
         size="sm"
         onClick={() => onOpen(first)}
         aria-label={`${label(first)} ${rule.name}`}
@@ -46,7 +46,7 @@ export function RuleRowActions({ rule, onOpen }: RuleRowActionsProps) {
           </PermittedMenuItem>
         )}
         {rule.mode !== "shadow" && first !== "shadow" && (
-          <PermittedMenuItem needs="publish" onSelect={() => onOpen("shadow")}>
+          <PermittedMenuItem needs="relax" onSelect={() => onOpen("shadow")}>
             <Eye aria-hidden /> To shadow…
           </PermittedMenuItem>
         )}
@@ -56,7 +56,7 @@ export function RuleRowActions({ rule, onOpen }: RuleRowActionsProps) {
           </PermittedMenuItem>
         )}
         <PermittedMenuItem
-          needs="publish"
+          needs="rollback"
           disabled={rule.revision === 1}
           onSelect={() => onOpen("rollback")}
         >

@@ -4,8 +4,9 @@ import { type ComponentProps, createContext, type ReactNode, useContext } from "
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/link";
 import { MenuItem } from "@/components/ui/menu";
+import type { Permission } from "@/lib/core/access";
 
-export type Need = "draft" | "publish" | "keys" | "operate" | "tokens";
+export type Need = Exclude<Permission, "read" | "fleet">;
 
 /** Why the reader may not do a thing; what is absent is allowed. The server refuses in the same words. */
 export type Refusals = Partial<Record<Need, string>>;

@@ -17,7 +17,7 @@ export function RollbackButton({ target, rollbackVersion, ...look }: RollbackBut
   return (
     <>
       <PermittedButton
-        needs="publish"
+        needs="rollback"
         {...look}
         aria-label={`Roll back to here: version ${target}`}
         onClick={() => setOpen(true)}

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { AppError } from "@/lib/core/errors";
 import { keyedHash } from "@/lib/core/secrets";
 import type { Actor, Control } from "./context";
+import { knownScopes } from "./token-row";
 
 /** `lastUsedAt` is for people: one write a minute and token is enough. */
 const LAST_USED_STEP_MS = 60_000;
@@ -13,23 +14,27 @@ export async function authenticateToken(
 ): Promise<Actor> {
   const { bootstrapToken, gatewayToken } = control.config;
   if (bootstrapToken !== undefined && isEqual(bearer, bootstrapToken))
-    return { type: "token", id: "bootstrap", name: "Bootstrap token", scope: "admin" };
+    return { type: "token", id: "bootstrap", name: "Bootstrap token", scopes: ["admin"] };
   if (gatewayToken !== undefined && isEqual(bearer, gatewayToken))
-    return { type: "token", id: "gateway", name: "Gateway token", scope: "gateway" };
+    return { type: "token", id: "gateway", name: "Gateway token", scopes: ["gateway"] };
   const hashes = control.keys.apiToken.map((key) => keyedHash(bearer, key));
   const token = await control.db.apiToken.findFirst({ where: { hash: { in: hashes } } });
   if (token === null) throw new AppError("unauthenticated", "the token is not known here");
   if (token.revokedAt !== null)
     throw new AppError("unauthenticated", `token ${token.prefix}… (${token.name}) was revoked`);
   const now = control.clock.nowMs();
+  if (token.expiresAt !== null && token.expiresAt.getTime() <= now)
+    throw new AppError(
+      "unauthenticated",
+      `token ${token.prefix}… (${token.name}) expired at ${token.expiresAt.toISOString()}`,
+    );
   if (now - (token.lastUsedAt?.getTime() ?? 0) >= LAST_USED_STEP_MS) {
     await control.db.apiToken.update({
       where: { id: token.id },
       data: { lastUsedAt: new Date(now) },
     });
   }
-  const scope = token.scope === "admin" ? "admin" : "gateway";
-  return { type: "token", id: token.id, name: token.name, scope };
+  return { type: "token", id: token.id, name: token.name, scopes: knownScopes(token.scopes) };
 }
 
 /** In constant time: both sides are hashed to one length first. */

@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
+import type { Role, TokenScope } from "@/lib/core/access";
 import type { Actor as ActorName } from "@/lib/core/api/common";
 import type { SigningKey } from "@/lib/core/snapshot";
 import type { Database } from "@/lib/db/client";
@@ -45,14 +46,9 @@ export type Control = {
   close(): Promise<void>;
 };
 
-export const ROLES = ["viewer", "editor", "publisher", "admin"] as const;
-export type Role = (typeof ROLES)[number];
-
-export type TokenScope = "admin" | "gateway";
-
 export type Actor =
   | { type: "user"; id: string; name: string; role: Role }
-  | { type: "token"; id: string; name: string; scope: TokenScope }
+  | { type: "token"; id: string; name: string; scopes: readonly TokenScope[] }
   | { type: "system"; id: string; name: string };
 
 /** What every verb gets first. */

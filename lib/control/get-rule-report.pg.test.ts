@@ -342,7 +342,7 @@ test("a rule switched off in between was not watched then", async () => {
 });
 
 test("a token of a gateway may not read reports", async () => {
-  const ctx = withActor(world.control, { type: "token", id: "t", name: "gw", scope: "gateway" });
+  const ctx = withActor(world.control, { type: "token", id: "t", name: "gw", scopes: ["gateway"] });
   await expect(getRuleReport(ctx, { id: "new-links-free" })).rejects.toMatchObject({
     code: "forbidden",
   });

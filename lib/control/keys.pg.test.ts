@@ -162,7 +162,7 @@ test("forty changes at once leave the directory's sequence without a gap", async
 test("no key and no token is anywhere in the database", async () => {
   const { ctx, database } = world;
   const { key } = await createKey(ctx, { plan: "free", name: "Scanned" });
-  const { token } = await createApiToken(ctx, { name: "scanned", scope: "admin" });
+  const { token } = await createApiToken(ctx, { name: "scanned", scopes: ["admin"] });
   await authenticateToken(world.control, { bearer: token });
   await listKeys(ctx, { prefix: key });
   const client = new Client({ connectionString: database.url });
@@ -186,9 +186,9 @@ test("no key and no token is anywhere in the database", async () => {
 
 test("tokens open what their scope says, until they are revoked", async () => {
   const { ctx, control } = world;
-  const made = await createApiToken(ctx, { name: "robot", scope: "gateway" });
+  const made = await createApiToken(ctx, { name: "robot", scopes: ["gateway"] });
   const actor = await authenticateToken(control, { bearer: made.token });
-  expect(actor).toEqual({ type: "token", id: made.id, name: "robot", scope: "gateway" });
+  expect(actor).toEqual({ type: "token", id: made.id, name: "robot", scopes: ["gateway"] });
   await failureOf(createKey(world.as(actor), { plan: "free" }), "forbidden");
   await getDirectory(world.as(actor));
   expect(
@@ -203,19 +203,42 @@ test("tokens open what their scope says, until they are revoked", async () => {
   await failureOf(authenticateToken(control, { bearer: "hgt_unknown" }), "unauthenticated");
   expect(await authenticateToken(control, { bearer: "bootstrap-token" })).toMatchObject({
     id: "bootstrap",
-    scope: "admin",
+    scopes: ["admin"],
   });
   expect(await authenticateToken(control, { bearer: "gateway-token" })).toMatchObject({
     id: "gateway",
-    scope: "gateway",
+    scopes: ["gateway"],
   });
+});
+
+test("a token opens nothing after its expiry, and never more than its scopes", async () => {
+  const { ctx, control } = world;
+  const made = await createApiToken(ctx, { name: "CI", scopes: ["read"], expiresInDays: 1 });
+  const actor = await authenticateToken(control, { bearer: made.token });
+  await listKeys(world.as(actor));
+  const failure = await failureOf(createKey(world.as(actor), { plan: "free" }), "forbidden");
+  expect(failure.message).toContain("CI (scope read) may not manage API keys");
+  const robot = world.as({ type: "token", id: "t", name: "Robot", scopes: ["tokens", "read"] });
+  await createApiToken(robot, { name: "fine", scopes: ["read"] });
+  const more = await failureOf(
+    createApiToken(robot, { name: "more", scopes: ["read", "publish"] }),
+    "forbidden",
+  );
+  expect(more.message).toContain("may not give a token the scope read publish");
+  const past = new Date(control.clock.nowMs() - 1);
+  await control.db.apiToken.update({ where: { id: made.id }, data: { expiresAt: past } });
+  const late = await failureOf(
+    authenticateToken(control, { bearer: made.token }),
+    "unauthenticated",
+  );
+  expect(late.message).toContain("expired at");
 });
 
 test("who may not, what is not there and what is wrong is refused", async () => {
   const { ctx } = world;
   await failureOf(createKey(world.as(EDITOR), { plan: "free" }), "forbidden");
   await failureOf(revokeKey(world.as(VIEWER), { id: "x" }), "forbidden");
-  await failureOf(createApiToken(world.as(EDITOR), { name: "n", scope: "admin" }), "forbidden");
+  await failureOf(createApiToken(world.as(EDITOR), { name: "n", scopes: ["admin"] }), "forbidden");
   await failureOf(getDirectory(world.as(VIEWER)), "forbidden");
   await failureOf(revokeKey(ctx, { id: "nothing" }), "not_found");
   const unknown = await failureOf(createKey(ctx, { plan: "gold" }), "invalid");

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../clock";
 import type { Rule } from "../core/rule";
-import { createTestControl, EDITOR, GATEWAY, type TestControl, VIEWER } from "../testing/control";
+import {
+  createTestControl,
+  EDITOR,
+  GATEWAY,
+  SUPPORT,
+  type TestControl,
+  VIEWER,
+} from "../testing/control";
 import { failureOf } from "../testing/failure";
 import { ruleOf, tokenBucketRule } from "../testing/rules";
 import {
@@ -215,4 +222,23 @@ test("pages neither repeat nor lose one", async () => {
     cursor = page.next;
   } while (cursor !== undefined);
   expect(ids).toEqual(["page-1", "page-2", "page-3"]);
+});
+
+test("support may raise a limit for a day, and neither lower nor shorten what is there", async () => {
+  const ctx = world.as(SUPPORT);
+  const client = `key:${(await createKey(world.ctx, { plan: "free" })).id}`;
+  const raise = (fields: Record<string, unknown> = {}) =>
+    putOverride(ctx, wanted({ id: "raised", client, ...fields }));
+  const hours = (count: number) => new Date(clock.nowMs() + count * HOUR).toISOString();
+  const low = await failureOf(raise({ limit: { rate: 1, per: "1h", burst: 1 } }), "forbidden");
+  expect(low.message).toContain("an override may only raise a limit, above what");
+  const long = await failureOf(raise({ expiresAt: hours(25) }), "forbidden");
+  expect(long.message).toContain("for at most 24 hours");
+  await raise({ expiresAt: hours(2) });
+  await raise({ limit: "unlimited", expiresAt: hours(20) });
+  await failureOf(raise({ expiresAt: hours(20) }), "forbidden");
+  const short = await failureOf(raise({ limit: "unlimited", expiresAt: hours(3) }), "forbidden");
+  expect(short.message).toContain("not end an override sooner");
+  await failureOf(endOverride(ctx, { id: "raised" }), "forbidden");
+  await endOverride(world.ctx, { id: "raised" });
 });

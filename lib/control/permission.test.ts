@@ -1,35 +1,33 @@
 import { expect, test } from "vitest";
-import { type Actor, ROLES, SYSTEM } from "./context";
-import { can, type Permission, refusalsOf, requirePermission } from "./permission";
-
-const PERMISSIONS: Permission[] = [
-  "read",
-  "draft",
-  "operate",
-  "publish",
-  "keys",
-  "tokens",
-  "fleet",
-];
+import { PERMISSIONS, ROLES, type TOKEN_SCOPES } from "../core/access";
+import { type Actor, SYSTEM } from "./context";
+import { can, refusalsOf, requirePermission } from "./permission";
 
 function rights(actor: Actor): string {
   return PERMISSIONS.filter((permission) => can(actor, permission)).join(" ");
 }
 
-test("each role may what the one below may, and more", () => {
-  const byRole = ROLES.map((role) => rights({ type: "user", id: "u", name: "U", role }));
-  expect(byRole).toEqual([
-    "read",
-    "read draft operate",
-    "read draft operate publish keys",
-    "read draft operate publish keys tokens fleet",
-  ]);
+test("each role may what its work needs, and only an admin may all", () => {
+  const byRole = ROLES.map((role) => [role, rights({ type: "user", id: "u", name: "U", role })]);
+  expect(Object.fromEntries(byRole)).toEqual({
+    viewer: "read",
+    support: "read reset raise",
+    responder: "read reset raise relax rollback operate",
+    editor: "read operate draft",
+    publisher: "read reset raise relax rollback operate draft publish keys",
+    admin: PERMISSIONS.join(" "),
+  });
 });
 
-test("an admin token may all, a gateway's only what gateways call", () => {
-  const token = { type: "token", id: "t", name: "T" } as const;
-  expect(rights({ ...token, scope: "admin" })).toBe(PERMISSIONS.join(" "));
-  expect(rights({ ...token, scope: "gateway" })).toBe("fleet");
+test("a token's scopes are single rights, all for admin, and only what gateways call for gateway", () => {
+  const of = (scope: (typeof TOKEN_SCOPES)[number]) =>
+    rights({ type: "token", id: "t", name: "T", scopes: [scope] });
+  expect(of("admin")).toBe(PERMISSIONS.join(" "));
+  expect(of("gateway")).toBe("fleet");
+  expect(of("publish")).toBe("relax rollback publish");
+  expect(of("keys")).toBe("raise keys");
+  for (const scope of ["read", "draft", "rollback", "people"] as const)
+    expect(of(scope)).toBe(scope);
   expect(rights(SYSTEM)).toBe(PERMISSIONS.join(" "));
 });
 
@@ -44,4 +42,8 @@ test("a page is told of exactly what a verb would refuse, in the same words", ()
       else expect(verb).toThrow(words);
     }
   }
+  const actor = { type: "user", id: "u", name: "Dana", role: "viewer" } as const;
+  expect(refusalsOf({ actor }).rollback).toBe(
+    "Dana (role viewer) may not roll back: that takes role responder, publisher or admin, or a token of scope rollback",
+  );
 });

@@ -1,39 +1,22 @@
+import {
+  PERMISSION_WORDS,
+  PERMISSIONS,
+  type Permission,
+  permissionsOfRole,
+  permissionsOfScopes,
+  whoMay,
+} from "@/lib/core/access";
 import { AppError } from "@/lib/core/errors";
-import type { Actor, Role } from "./context";
-
-const PERMISSIONS = ["read", "draft", "publish", "keys", "operate", "tokens", "fleet"] as const;
-
-/**
- * read: everything people look at. draft: own edits. publish: what changes the fleet's rules, and roll back.
- * keys: API keys and customers. operate: gateways and alerts. tokens: who may call the API. fleet: what gateways call.
- */
-export type Permission = (typeof PERMISSIONS)[number];
-
-const BY_ROLE: Record<Role, readonly Permission[]> = {
-  viewer: ["read"],
-  editor: ["read", "draft", "operate"],
-  publisher: ["read", "draft", "operate", "publish", "keys"],
-  admin: ["read", "draft", "operate", "publish", "keys", "tokens", "fleet"],
-};
-
-const WORDS: Record<Permission, string> = {
-  read: "read the configuration",
-  draft: "edit drafts",
-  publish: "publish, change modes or roll back",
-  keys: "manage API keys",
-  operate: "manage gateways and alerts",
-  tokens: "manage API tokens",
-  fleet: "act as a gateway",
-};
+import type { Actor } from "./context";
 
 export function can(actor: Actor, permission: Permission): boolean {
   switch (actor.type) {
     case "system":
       return true;
     case "token":
-      return actor.scope === "admin" || permission === "fleet";
+      return permissionsOfScopes(actor.scopes).includes(permission);
     case "user":
-      return BY_ROLE[actor.role].includes(permission);
+      return permissionsOfRole(actor.role).includes(permission);
   }
 }
 
@@ -41,6 +24,20 @@ export function can(actor: Actor, permission: Permission): boolean {
 export function requirePermission({ actor }: { actor: Actor }, permission: Permission): void {
   if (can(actor, permission)) return;
   throw new AppError("forbidden", refusalWords(actor, permission));
+}
+
+/** Throws `forbidden` for rights that the actor does not have itself: nobody can hand on more than that. */
+export function requireHeld(
+  { actor }: { actor: Actor },
+  given: readonly Permission[],
+  what: string,
+): void {
+  const beyond = given.filter((permission) => !can(actor, permission));
+  if (beyond.length === 0) return;
+  throw new AppError(
+    "forbidden",
+    `${actor.name} (${rankOf(actor)}) may not give ${what}: it goes further than ${actor.name} may (${beyond.join(", ")})`,
+  );
 }
 
 /** For pages: what the actor may not do, and why. What it may do is absent. */
@@ -52,18 +49,16 @@ export function refusalsOf({ actor }: { actor: Actor }): Partial<Record<Permissi
 }
 
 function refusalWords(actor: Actor, permission: Permission): string {
-  const has = actor.type === "user" ? `role ${actor.role}` : `scope ${scopeOf(actor)}`;
-  return `${actor.name} (${has}) may not ${WORDS[permission]}: that takes ${needed(permission)}`;
+  return `${actor.name} (${rankOf(actor)}) may not ${PERMISSION_WORDS[permission]}: that takes ${whoMay(permission)}`;
 }
 
-function needed(permission: Permission): string {
-  if (permission === "fleet") return "a token of scope gateway";
-  const lowest = (["viewer", "editor", "publisher", "admin"] as const).find((role) =>
-    BY_ROLE[role].includes(permission),
-  );
-  return `role ${lowest ?? "admin"} or a token of scope admin`;
-}
-
-function scopeOf(actor: Actor): string {
-  return actor.type === "token" ? actor.scope : "none";
+function rankOf(actor: Actor): string {
+  switch (actor.type) {
+    case "system":
+      return "no scope";
+    case "token":
+      return `scope ${actor.scopes.join(" ")}`;
+    case "user":
+      return `role ${actor.role}`;
+  }
 }

@@ -15,7 +15,8 @@ import { changeDirectory } from "./change-directory";
 import type { Ctx } from "./context";
 import { getLive } from "./live-version";
 import { overrideRow } from "./override-row";
-import { requirePermission } from "./permission";
+import { can, requirePermission } from "./permission";
+import { requireRaise } from "./raise-only";
 import { recordAudit } from "./record-audit";
 
 const PutOverrideSchema = OverrideWriteSchema.extend({ id: slug("override id") });
@@ -25,7 +26,8 @@ export async function putOverride(
   ctx: Ctx,
   input: z.input<typeof PutOverrideSchema>,
 ): Promise<OverrideRow> {
-  requirePermission(ctx, "keys");
+  const isFree = can(ctx.actor, "keys");
+  if (!isFree) requirePermission(ctx, "raise");
   const { id, ...wanted } = parseInput(PutOverrideSchema, input, "the override");
   return inTransaction(ctx.db, async (tx) => {
     await lockInstallation(tx);
@@ -34,6 +36,7 @@ export async function putOverride(
     await requireUsable(tx, wanted, { content, nowMs });
     await requirePlace(tx, { id, ...wanted }, nowMs);
     const before = await tx.override.findUnique({ where: { id } });
+    if (!isFree) await requireRaise(tx, wanted, { content, known: before, nowMs });
     const { client, rule, limit, owner, reason } = wanted;
     const expiresAt = new Date(wanted.expiresAt);
     const data = { client, ruleId: rule, limit: jsonColumn(limit), owner, reason, expiresAt };

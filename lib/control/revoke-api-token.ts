@@ -20,8 +20,8 @@ export async function revokeApiToken(ctx: Ctx, { id }: { id: string }): Promise<
       action: "token.revoke",
       kind: "token",
       objectId: id,
-      sentence: `${ctx.actor.name} revoked API token ${row.prefix}… (${row.name}) of scope ${row.scope}`,
-      before: { name: row.name, scope: row.scope },
+      sentence: `${ctx.actor.name} revoked API token ${row.prefix}… (${row.name}) of scope ${row.scopes.join(" ")}`,
+      before: { name: row.name, scopes: row.scopes },
     });
     return tokenRow(row);
   });

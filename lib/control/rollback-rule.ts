@@ -14,7 +14,7 @@ export async function rollbackRule(
   ctx: Ctx,
   { id, ...input }: { id: string } & z.input<typeof RuleRollbackRequestSchema>,
 ): Promise<Published> {
-  requirePermission(ctx, "publish");
+  requirePermission(ctx, "rollback");
   const request = parseInput(RuleRollbackRequestSchema, input, "the rollback");
   const { revision, reason, expectVersion } = request;
   const row = await ctx.db.revision.findUnique({

@@ -11,7 +11,7 @@ export async function rollbackVersion(
   ctx: Ctx,
   { number, ...input }: { number: number } & z.input<typeof VersionRollbackRequestSchema>,
 ): Promise<Published> {
-  requirePermission(ctx, "publish");
+  requirePermission(ctx, "rollback");
   const { reason, expectVersion } = parseInput(VersionRollbackRequestSchema, input, "the rollback");
   const old = await loadVersion(ctx.db, number);
   return commitVersion(

@@ -1,4 +1,5 @@
-import { type Actor, ROLES, type Role } from "./context";
+import { ROLES, type Role } from "@/lib/core/access";
+import type { Actor } from "./context";
 
 /** Who is signed in. */
 export type Session = {

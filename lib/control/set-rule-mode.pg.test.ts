@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ManualClock } from "../clock";
 import type { Rule } from "../core/rule";
-import { createTestControl, EDITOR, GATEWAY, type TestControl } from "../testing/control";
+import {
+  createTestControl,
+  EDITOR,
+  GATEWAY,
+  RESPONDER,
+  type TestControl,
+} from "../testing/control";
 import { failureOf } from "../testing/failure";
 import { tokenBucketRule } from "../testing/rules";
 import {
@@ -228,4 +234,19 @@ test("a rollback has the old content under a new number, with the old revisions"
   expect(after.hash).toBe(before.hash);
   const same = await failureOf(rollbackVersion(ctx, { number: made.version }), "conflict");
   expect(same.details).toMatchObject({ reason: "unchanged" });
+});
+
+test("a responder takes a rule out of enforce and rolls back, and enforces nothing", async () => {
+  const { ctx } = world;
+  const { id } = await shadowRule();
+  await setRuleMode(ctx, { id, mode: "enforce", reason, acknowledgeGaps: true });
+  const responder = world.as(RESPONDER);
+  await setRuleMode(responder, { id, mode: "shadow", reason });
+  for (const mode of ["enforce", "off"] as const)
+    await failureOf(
+      setRuleMode(responder, { id, mode, reason, acknowledgeGaps: true }),
+      "forbidden",
+    );
+  await rollbackRule(responder, { id, revision: 2 });
+  expect((await getRule(ctx, { id })).mode).toBe("enforce");
 });

@@ -15,7 +15,8 @@ export async function setRuleMode(
   ctx: Ctx,
   { id, ...input }: { id: string } & z.input<typeof ModeRequestSchema>,
 ): Promise<Published> {
-  requirePermission(ctx, "publish");
+  // Shadow refuses nobody, so it needs no more than who may undo.
+  requirePermission(ctx, input.mode === "shadow" ? "relax" : "publish");
   const { mode, reason, expectVersion, acknowledgeGaps } = parseInput(
     ModeRequestSchema,
     input,

@@ -263,7 +263,7 @@ test("a Redis that the worker cannot reach is an alert, and ends when it is back
 });
 
 const asGateway = () =>
-  withActor(world.control, { type: "token", id: "t", name: "gateways", scope: "gateway" });
+  withActor(world.control, { type: "token", id: "t", name: "gateways", scopes: ["gateway"] });
 
 test("a report over HTTP is stored at once, needs no Redis, and answers with version and fleet", async () => {
   await server.stop();

@@ -19,8 +19,15 @@ export const ROOT_SECRET = "a root secret of tests, 32 chars";
 export const ADMIN: Actor = { type: "user", id: "dana", name: "Dana", role: "admin" };
 export const PUBLISHER: Actor = { type: "user", id: "pat", name: "Pat", role: "publisher" };
 export const EDITOR: Actor = { type: "user", id: "eli", name: "Eli", role: "editor" };
+export const RESPONDER: Actor = { type: "user", id: "rae", name: "Rae", role: "responder" };
+export const SUPPORT: Actor = { type: "user", id: "sam", name: "Sam", role: "support" };
 export const VIEWER: Actor = { type: "user", id: "vic", name: "Vic", role: "viewer" };
-export const GATEWAY: Actor = { type: "token", id: "gw", name: "Gateway token", scope: "gateway" };
+export const GATEWAY: Actor = {
+  type: "token",
+  id: "gw",
+  name: "Gateway token",
+  scopes: ["gateway"],
+};
 
 export type TestControl = {
   control: Control;

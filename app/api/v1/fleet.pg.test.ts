@@ -148,9 +148,9 @@ test("a gateway may only speak for itself, and only in its environment", async (
 
 test("a stored token does what its scope says until it is revoked", async () => {
   const ctx = withActor(api.control, SYSTEM);
-  const { token } = await createApiToken(ctx, { name: "CI", scope: "admin" });
+  const { token } = await createApiToken(ctx, { name: "CI", scopes: ["admin"] });
   expect((await api.call("GET /rules", { token })).status).toBe(200);
-  const gateway = await createApiToken(ctx, { name: "gw", scope: "gateway" });
+  const gateway = await createApiToken(ctx, { name: "gw", scopes: ["gateway"] });
   expect((await api.call("GET /directory", { token: gateway.token })).status).toBe(200);
   expect((await api.call("GET /rules", { token: gateway.token })).status).toBe(403);
 });

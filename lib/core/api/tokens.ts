@@ -1,23 +1,28 @@
 import { z } from "zod";
-import { oneOf, textLine } from "../parse";
+import { TOKEN_SCOPES } from "../access";
+import { oneOf, textLine, wholeNumber } from "../parse";
 import { InstantSchema, listOf } from "./common";
-
-export const TOKEN_SCOPES = ["admin", "gateway"] as const;
 
 export const TokenCreateRequestSchema = z.strictObject({
   name: textLine("name", 120),
-  scope: oneOf("scope", TOKEN_SCOPES),
+  scopes: z
+    .array(oneOf("scopes", TOKEN_SCOPES), { error: "scopes must be a list of scopes" })
+    .min(1, { error: `scopes must name at least one of ${TOKEN_SCOPES.join(", ")}` })
+    .transform((given) => TOKEN_SCOPES.filter((scope) => given.includes(scope))),
+  /** Null: until it is revoked. */
+  expiresInDays: wholeNumber("expiresInDays", 1, 3650).nullable().default(null),
 });
 
 export const TokenRowSchema = z.object({
   id: z.string(),
   name: z.string(),
-  scope: z.enum(TOKEN_SCOPES),
+  scopes: z.array(z.enum(TOKEN_SCOPES)),
   /** The first characters, for people. */
   prefix: z.string(),
   createdBy: z.string(),
   createdAt: InstantSchema,
   lastUsedAt: InstantSchema.nullable(),
+  expiresAt: InstantSchema.nullable(),
   revokedAt: InstantSchema.nullable(),
 });
 

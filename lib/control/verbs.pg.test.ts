@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PERMISSIONS, type Permission, permissionsOfRole, ROLES } from "../core/access";
+import { createTestControl, type TestControl } from "../testing/control";
+import * as control from ".";
+import type { Ctx } from "./context";
+
+let world: TestControl;
+beforeAll(async () => {
+  world = await createTestControl();
+});
+afterAll(() => world.close());
+
+const instant = "2030-01-01T00:00:00Z";
+const amount = { rate: 1, per: "1m", burst: 1 };
+const override = { client: "customer:x", rule: "x", limit: amount, owner: "O", reason: "r" };
+
+/** Every verb that somebody calls, what it needs, and a call; its input need not get further than the door. */
+const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
+  acknowledgeAlert: ["operate", (ctx) => control.acknowledgeAlert(ctx, { id: "x" })],
+  createApiToken: ["tokens", (ctx) => control.createApiToken(ctx, { name: "x", scopes: [] })],
+  createKey: ["keys", (ctx) => control.createKey(ctx, { plan: "x" })],
+  deleteDraftItem: ["draft", (ctx) => control.deleteDraftItem(ctx, { kind: "rule", id: "x" })],
+  diffVersions: ["read", (ctx) => control.diffVersions(ctx, { from: 8, to: 9 })],
+  discardDraft: ["draft", (ctx) => control.discardDraft(ctx)],
+  dismissGateway: ["operate", (ctx) => control.dismissGateway(ctx, { id: "x", reason: "r" })],
+  endOverride: ["keys", (ctx) => control.endOverride(ctx, { id: "x" })],
+  findCountStart: ["read", (ctx) => control.findCountStart(ctx, { id: "x", mode: "shadow" })],
+  getConvergence: ["read", (ctx) => control.getConvergence(ctx, { number: 9 })],
+  getDirectory: ["fleet", (ctx) => control.getDirectory(ctx)],
+  getDraft: ["read", (ctx) => control.getDraft(ctx)],
+  getDraftItem: ["read", (ctx) => control.getDraftItem(ctx, { kind: "rule", id: "x" })],
+  getLists: ["read", (ctx) => control.getLists(ctx)],
+  getOverride: ["read", (ctx) => control.getOverride(ctx, { id: "x" })],
+  getOverview: ["read", (ctx) => control.getOverview(ctx)],
+  getRule: ["read", (ctx) => control.getRule(ctx, { id: "x" })],
+  getRuleReport: ["read", (ctx) => control.getRuleReport(ctx, { id: "x" })],
+  getSnapshot: ["fleet", (ctx) => control.getSnapshot(ctx)],
+  getVersion: ["read", (ctx) => control.getVersion(ctx, { number: 9 })],
+  listAlerts: ["read", (ctx) => control.listAlerts(ctx)],
+  listAllRules: ["read", (ctx) => control.listAllRules(ctx)],
+  listApiTokens: ["tokens", (ctx) => control.listApiTokens(ctx)],
+  listAudit: ["read", (ctx) => control.listAudit(ctx)],
+  listGateways: ["read", (ctx) => control.listGateways(ctx)],
+  listHits: ["read", (ctx) => control.listHits(ctx, { id: "x" })],
+  listKeys: ["read", (ctx) => control.listKeys(ctx)],
+  listOverrides: ["read", (ctx) => control.listOverrides(ctx)],
+  listPlans: ["read", (ctx) => control.listPlans(ctx)],
+  listRules: ["read", (ctx) => control.listRules(ctx)],
+  listVersions: ["read", (ctx) => control.listVersions(ctx)],
+  publish: ["publish", (ctx) => control.publish(ctx, { message: "m", baseVersion: 9 })],
+  putDraftItem: ["draft", (ctx) => control.putDraftItem(ctx, { kind: "rule", id: "x", body: {} })],
+  putOverride: [
+    "raise",
+    (ctx) => control.putOverride(ctx, { id: "x", ...override, expiresAt: instant }),
+  ],
+  raiseEpoch: ["publish", (ctx) => control.raiseEpoch(ctx, { seen: { epoch: 1, version: 1 } })],
+  rebaseDraft: ["draft", (ctx) => control.rebaseDraft(ctx)],
+  reportGateway: ["fleet", (ctx) => control.reportGateway(ctx, { id: "x" })],
+  revertDraftItem: ["draft", (ctx) => control.revertDraftItem(ctx, { kind: "rule", id: "x" })],
+  revokeApiToken: ["tokens", (ctx) => control.revokeApiToken(ctx, { id: "x" })],
+  revokeKey: ["keys", (ctx) => control.revokeKey(ctx, { id: "x" })],
+  rollbackRule: ["rollback", (ctx) => control.rollbackRule(ctx, { id: "x", revision: 9 })],
+  rollbackVersion: ["rollback", (ctx) => control.rollbackVersion(ctx, { number: 9 })],
+  setRuleMode: [
+    "publish",
+    (ctx) => control.setRuleMode(ctx, { id: "x", mode: "enforce", reason: "r" }),
+  ],
+  "setRuleMode to shadow": [
+    "relax",
+    (ctx) => control.setRuleMode(ctx, { id: "x", mode: "shadow", reason: "r" }),
+  ],
+  updateKey: ["keys", (ctx) => control.updateKey(ctx, { id: "x" })],
+};
+
+/** What no role is asked for: who calls is found out, or nobody calls it but the processes. */
+const WITHOUT_ROLE = [
+  "authenticateToken",
+  "createControl",
+  "ensureAdmin",
+  "ensureInstallation",
+  "getHealth",
+  "getSession",
+  "refusalsOf",
+  "runIdempotent",
+  "sessionActor",
+  "signIn",
+  "signOut",
+  "withActor",
+];
+
+test("no verb is missing in this table", () => {
+  const exported = Object.entries(control).flatMap(([name, value]) =>
+    typeof value === "function" ? [name] : [],
+  );
+  const known = [...Object.keys(VERBS).filter((name) => !name.includes(" ")), ...WITHOUT_ROLE];
+  expect(exported.sort()).toEqual(known.sort());
+});
+
+describe.each(Object.entries(VERBS))("%s", (_, [permission, call]) => {
+  test.each(ROLES)("by a %s", async (role) => {
+    const isRefused = await isForbidden(call(world.as({ type: "user", id: "u", name: "U", role })));
+    expect(isRefused).toBe(!permissionsOfRole(role).includes(permission));
+  });
+
+  test("by a token of just its scope, and not by one of all others that do not bring it", async () => {
+    const token = { type: "token", id: "t", name: "T" } as const;
+    const scope = permission === "fleet" ? "gateway" : permission;
+    expect(await isForbidden(call(world.as({ ...token, scopes: [scope] })))).toBe(false);
+    const brings = permission === "relax" || permission === "rollback" ? ["publish"] : [];
+    const others = PERMISSIONS.flatMap((other) =>
+      other === "fleet" || other === permission || brings.includes(other) || other === "keys"
+        ? []
+        : [other],
+    );
+    expect(await isForbidden(call(world.as({ ...token, scopes: others })))).toBe(true);
+  });
+});
+
+async function isForbidden(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return false;
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return error.code === "forbidden";
+    throw error;
+  }
+}
