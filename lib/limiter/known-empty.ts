@@ -33,6 +33,8 @@ export type KnownEmpty = {
   learn(rules: readonly LimiterRule[], outcomes: readonly LimiterOutcome[], at: Sent): void;
   /** The outcome of a rule whose bucket is known not to have its cost. */
   find(rule: LimiterRule, nowMs: number): RuleOutcome | undefined;
+  /** These buckets are getting back what they gave: what was said of them before is not true any more. */
+  givenBack(rules: readonly LimiterRule[], nowMs: number): void;
   /** Everything, or what is kept under a principal's state key. */
   forget(nowMs: number, stateKey?: string): void;
 };
@@ -46,6 +48,8 @@ export function createKnownEmpty({
   maxEntries?: number;
 } = {}): KnownEmpty {
   const entries = new Map<string, Entry>();
+  /** When a bucket got something back, by its name, in that order. */
+  const givenBackMs = new Map<string, number>();
   let forgottenMs = Number.NEGATIVE_INFINITY;
 
   function keep(name: string, entry: Entry, nowMs: number): void {
@@ -81,6 +85,7 @@ export function createKnownEmpty({
         if (untilMs <= receivedMs || rule.limit.algorithm === "concurrency") continue;
         // It may have been decided before what made us forget.
         if (sentMs < forgottenMs) continue;
+        if (givenBackMs.size > 0 && sentMs < (givenBackMs.get(bucketName(rule)) ?? 0)) continue;
         const { limit, cost } = rule;
         const retryAtMs = retryAfterMs === null ? null : receivedMs + retryAfterMs;
         const resetAtMs = receivedMs + resetMs;
@@ -102,6 +107,18 @@ export function createKnownEmpty({
       }
       const waitMs = waitOf(entry, rule.cost, nowMs);
       return waitMs === undefined ? undefined : outcomeOf(rule, entry, waitMs, nowMs);
+    },
+    givenBack(rules, nowMs) {
+      for (const [oldest, atMs] of givenBackMs) {
+        if (nowMs - atMs < KNOWN_MAX_MS) break;
+        givenBackMs.delete(oldest);
+      }
+      for (const rule of rules) {
+        const name = bucketName(rule);
+        entries.delete(name);
+        givenBackMs.delete(name);
+        givenBackMs.set(name, nowMs);
+      }
     },
     forget(nowMs, stateKey) {
       forgottenMs = nowMs;

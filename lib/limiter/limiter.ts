@@ -103,6 +103,7 @@ export function createLimiter({
   const isAlwaysOne = state.kind !== "cluster";
   const refunds = createRefunds({
     ask: (place, rules) => askPlace(router, place, { rules }),
+    onGiven: (rules) => precision.givenBack(rules),
     counters,
     log,
   });

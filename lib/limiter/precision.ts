@@ -20,6 +20,8 @@ export type Precision = {
    * reset: nothing is known, held or counted of this principal's buckets.
    */
   forget(principal?: string): void;
+  /** Rules whose buckets get back what they gave, as another shard refused. */
+  givenBack(rules: readonly LimiterRule[]): void;
   close(): void;
 };
 
@@ -84,28 +86,27 @@ export function createPrecision(options: Options): Precision {
 
   function checkAhead(rules: readonly LimiterRule[], nowMs: number): Promise<LimiterDecision> {
     const views = rules.some(isApproximate) ? approximate.judge(rules) : null;
+    const rest = views === null ? rules : rules.filter((_, i) => views.outcomes[i] === undefined);
     if (views?.decision.verdict === "refused") {
       const isSure = rules.some((rule, i) => refuses(views.outcomes[i]) && !hasPair(rules, rule));
-      // A candidate is charged even where its live rule refuses: only Redis can do that.
-      if (!isSure) return askRedis(rules, null);
+      // A candidate is charged even where its live rule refuses: what else there is must be asked.
+      if (!isSure && rest.length > 0) return askRedis(rules, null);
+      views.charge();
       return Promise.resolve(refused("approximate", { rules, known: views.outcomes, nowMs }));
     }
-    const rest = views === null ? rules : rules.filter((_, i) => views.outcomes[i] === undefined);
     if (rest.length === 0) return Promise.resolve(allowedByViews(rules, views));
     const from = leases.judge(rest, {
       findEmpty: (rule) => knownEmpty.find(rule, nowMs),
       hasCandidate: (rule) => hasPair(rules, rule),
     });
     if (from.answer === "ask") return askRest(rules, rest, views, from.ask());
-    if (from.answer === "refuse") {
-      const known = spread(rules, rest, from.known);
-      return Promise.resolve(refused("leased", { rules, known, nowMs }));
-    }
+    const outcomes = spread(rules, rest, from.settle());
+    for (const lease of leases.due(from.charged)) void prefetch(lease);
+    if (from.answer === "refuse")
+      return Promise.resolve(refused("leased", { rules, known: outcomes, nowMs }));
     views?.charge();
-    const spent = spread(rules, rest, from.spend());
-    for (const lease of leases.due(rest)) void prefetch(lease);
-    const outcomes = rules.map((_, i) => views?.outcomes[i] ?? spent[i]);
-    return Promise.resolve(decided("leased", "allowed", outcomes.flatMap(present)));
+    const merged = rules.map((_, i) => views?.outcomes[i] ?? outcomes[i]);
+    return Promise.resolve(decided("leased", "allowed", merged.flatMap(present)));
   }
 
   function allowedByViews(rules: readonly LimiterRule[], views: FromViews | null): LimiterDecision {
@@ -150,7 +151,7 @@ export function createPrecision(options: Options): Precision {
   }
 
   /**
-   * Nothing is charged, in no rule's world. Rules of which nothing is known count as passed, else the request would be
+   * Nothing enforced is charged. Rules of which nothing is known count as passed, else the request would be
    * missing in their counts: the binding rule has the longest wait of those that surely refuse, and another may refuse
    * after it.
    */
@@ -158,10 +159,9 @@ export function createPrecision(options: Options): Precision {
     kind: MemoryKind,
     { rules, known, nowMs }: { rules: readonly LimiterRule[]; known: Known; nowMs: number },
   ): LimiterDecision {
-    const perRule = rules.map((rule, i): LimiterOutcome => {
-      const outcome = known[i] ?? knownEmpty.find(rule, nowMs);
-      return outcome === undefined ? passing(rule) : { ...outcome, charged: false };
-    });
+    const perRule = rules.map(
+      (rule, i) => known[i] ?? knownEmpty.find(rule, nowMs) ?? passing(rule),
+    );
     return decided(kind, "refused", perRule);
   }
 
@@ -205,6 +205,7 @@ export function createPrecision(options: Options): Precision {
       leases.forget(key);
       approximate.forget(key);
     },
+    givenBack: (rules) => knownEmpty.givenBack(rules, clock.monotonicMs()),
     close: () => approximate.close(),
   };
 }

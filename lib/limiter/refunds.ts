@@ -19,10 +19,13 @@ export type Refunds = {
 /** Gives tokens back, once each: a refund that perhaps ran is not sent again, but counted as lost. */
 export function createRefunds({
   ask,
+  onGiven,
   counters,
   log,
 }: {
   ask(place: number, rules: readonly LimiterRule[]): Promise<CheckResult>;
+  /** They are sent, and again when they ran. */
+  onGiven(rules: readonly LimiterRule[]): void;
   counters: LimiterCounters;
   log: Log;
 }): Refunds {
@@ -30,10 +33,13 @@ export function createRefunds({
   let isClosed = false;
 
   async function give(place: number, rules: readonly LimiterRule[], tries: number): Promise<void> {
+    onGiven(rules);
     const result = await ask(place, rules);
     const delayMs = RETRY_MS[tries];
-    if (result.verdict !== "unavailable") counters.refunds += rules.length;
-    else if (
+    if (result.verdict !== "unavailable") {
+      counters.refunds += rules.length;
+      onGiven(rules);
+    } else if (
       delayMs !== undefined &&
       !isClosed &&
       waiting.size < WAITING_MAX &&

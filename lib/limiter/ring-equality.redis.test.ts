@@ -90,6 +90,8 @@ test("any history on a ring is decided and charged as one store would", async ()
         if (first.verdict === "allowed")
           expect(first.binding?.ruleId).toBe(expected.binding?.ruleId);
         else expect(first.binding?.allowed).toBe(false);
+        // From memory only the verdict is known, not what else the buckets hold.
+        if (decision.memory !== undefined) continue;
         for (const [index, outcome] of decision.perRule.entries()) {
           const { charged, allowed, remaining } = expected.perRule[index] ?? {};
           if (outcome.unasked === true)
@@ -104,7 +106,7 @@ test("any history on a ring is decided and charged as one store would", async ()
         seen.refunded += limiter.counters.refunds - before;
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 400 },
   );
   expect(limiter.counters).toMatchObject({ localDecisions: 0, lostRefunds: 0 });
   // A generator that never reaches a case would prove nothing about it.

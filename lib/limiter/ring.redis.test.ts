@@ -246,3 +246,22 @@ test("a refund that may have run is not sent again, and is counted as lost", asy
   expect(await remainingOf(limiter, wide)).toBe(3);
   expect(limiter.counters.refunds).toBe(0);
 });
+
+test("a bucket that looked empty while another request held its token is not remembered so", async () => {
+  const { limiter, servers } = await openRing();
+  const contested = rule("a", { burst: 1 });
+  const empty = rule("b", { burst: 1 });
+  await limiter.check([empty]);
+  // The first takes the only token of `contested` and must wait for b to learn that it is refused.
+  servers.b.kill("SIGSTOP");
+  const first = limiter.check([
+    contested,
+    { ...empty, ruleId: "other", slot: empty.slot + 5_000 },
+    empty,
+  ]);
+  await waitFor(async () => (await limiter.check([contested])).verdict === "refused");
+  servers.b.kill("SIGCONT");
+  expect(await first).toMatchObject({ verdict: "refused", source: "redis" });
+  await waitFor(() => limiter.counters.refunds === 1, { what: "the refund" });
+  expect(await limiter.check([contested])).toMatchObject({ verdict: "allowed", source: "redis" });
+});
