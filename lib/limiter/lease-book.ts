@@ -26,11 +26,15 @@ const SWEEP_PER_HOLD = 2;
 /** Not used for so long: nothing that it holds is still good. */
 const IDLE_MS = 2_000;
 
-/** What can be said of rules without Redis. `positions` are those of the rules given. */
+/** What can be said of rules without Redis. */
 export type FromLeases =
-  | { answer: "allow"; spend(): RuleOutcome[] }
-  /** Outcomes of those that are known, the refusing one among them. */
-  | { answer: "refuse"; known: (RuleOutcome | undefined)[] }
+  | {
+      answer: "allow" | "refuse";
+      /** Rules whose leases the request spends. */
+      charged: readonly LimiterRule[];
+      /** Spends them; undefined for a rule of which nothing is known. */
+      settle(): (RuleOutcome | undefined)[];
+    }
   | { answer: "ask"; ask(): AskedLeases };
 
 /** Rules as they go to Redis, some with a wish for a lease. */
@@ -124,62 +128,53 @@ export function createLeaseBook({
     };
   }
 
+  function look(rule: LimiterRule, hold: LeaseHold, { findEmpty }: OfRequest, now: Now): Seen {
+    countUse(hold.meter, { nowMs: now.nowMs, cost: rule.cost, hotPerSecond });
+    dropExpired(hold, now, counters);
+    if (hold.left >= rule.cost) return { rule, hold, state: "has" };
+    const empty = isPaused(hold, now)
+      ? outcomeFromLease(rule, hold, { now, allowed: false, charged: false })
+      : findEmpty(rule);
+    return empty === undefined
+      ? { rule, hold, state: "unknown" }
+      : { rule, hold, state: "empty", outcome: empty };
+  }
+
+  function settle(
+    all: readonly Seen[],
+    charged: readonly Seen[],
+    now: Now,
+  ): (RuleOutcome | undefined)[] {
+    for (const { rule, hold } of charged) {
+      spendLease(hold, rule.cost);
+      counters.spentTokens += rule.cost;
+    }
+    return all.map((seen) => {
+      if (seen.state === "unknown") return undefined;
+      if (seen.state === "empty") return seen.outcome;
+      const of = { now, allowed: true, charged: charged.includes(seen) };
+      return outcomeFromLease(seen.rule, seen.hold, of);
+    });
+  }
+
   return {
-    judge(rules, { findEmpty, hasCandidate }) {
+    judge(rules, request) {
       const now = nowOf();
       if (!rules.every(isLeased))
         return { answer: "ask", ask: () => askWith(rules, NO_WISHES, now) };
-      const held = rules.map((rule) => holdOf(rule, rule.limit, now));
-      const empties: (RuleOutcome | undefined)[] = [];
-      let lacks = false;
-      let refuses = false;
-      for (const [index, hold] of held.entries()) {
-        const rule = rules[index];
-        if (rule === undefined) continue;
-        countUse(hold.meter, { nowMs: now.nowMs, cost: rule.cost, hotPerSecond });
-        dropExpired(hold, now, counters);
-        if (hold.left >= rule.cost) continue;
-        const empty = isPaused(hold, now)
-          ? outcomeFromLease(rule, hold, { now, allowed: false, charged: false })
-          : findEmpty(rule);
-        empties[index] = empty;
-        if (empty === undefined) lacks = true;
-        else if (rule.role === "shadow") continue;
-        // Its candidate is charged even where it refuses: only Redis can do that.
-        else if (hasCandidate(rule)) lacks = true;
-        else refuses = true;
-      }
-      if (refuses) {
-        return {
-          answer: "refuse",
-          known: held.map((hold, index) => {
-            const rule = rules[index];
-            if (rule === undefined || empties[index] !== undefined) return empties[index];
-            if (hold.left < rule.cost) return undefined;
-            return outcomeFromLease(rule, hold, { now, allowed: true, charged: false });
-          }),
-        };
-      }
-      if (lacks) {
-        const wishes = new Map<LimiterRule, LeaseHold>();
-        for (const [index, hold] of held.entries()) {
-          const rule = rules[index];
-          if (rule !== undefined && isDue(hold, now)) wishes.set(rule, hold);
-        }
+      const all = rules.map((rule) => look(rule, holdOf(rule, rule.limit, now), request, now));
+      const charged = chargedOf(all, request);
+      if (charged === null) {
+        const wishes = new Map(
+          all.flatMap(({ rule, hold }) => (isDue(hold, now) ? [[rule, hold]] : [])),
+        );
         return { answer: "ask", ask: () => askWith(rules, wishes, now) };
       }
+      const answer = all.some(refuses) ? "refuse" : "allow";
       return {
-        answer: "allow",
-        spend: () =>
-          held.flatMap((hold, index): RuleOutcome[] => {
-            const rule = rules[index];
-            if (rule === undefined) return [];
-            const empty = empties[index];
-            if (empty !== undefined) return [empty];
-            spendLease(hold, rule.cost);
-            counters.spentTokens += rule.cost;
-            return [outcomeFromLease(rule, hold, { now, allowed: true, charged: true })];
-          }),
+        answer,
+        charged: charged.map(({ rule }) => rule),
+        settle: () => settle(all, charged, now),
       };
     },
     due(rules) {
@@ -202,6 +197,36 @@ export function createLeaseBook({
       }
     },
   };
+}
+
+/** What is held of a rule's bucket: enough, nothing as Redis has none, or too little to say. */
+type Seen = { rule: LimiterRule; hold: LeaseHold } & (
+  | { state: "has" | "unknown" }
+  | { state: "empty"; outcome: RuleOutcome }
+);
+
+function refuses({ rule, state }: Seen): boolean {
+  return state === "empty" && rule.role === "enforced";
+}
+
+/**
+ * Which leases the request spends; null where only Redis can decide. As in lib/core/decide.ts: all that pass, if no
+ * enforced rule refuses; if one does, its candidate, whose world is without it; if two do, none.
+ */
+function chargedOf(all: readonly Seen[], { hasCandidate }: OfRequest): readonly Seen[] | null {
+  const refusing = all.filter(refuses);
+  const [first] = refusing;
+  if (first === undefined) {
+    if (all.some(({ state }) => state === "unknown")) return null;
+    return all.filter(({ state }) => state === "has");
+  }
+  if (refusing.length > 1 || !hasCandidate(first.rule)) return [];
+  const candidate = all.find(
+    ({ rule }) => rule !== first.rule && rule.ruleId === first.rule.ruleId,
+  );
+  const isOpen = all.every(({ rule, state }) => rule.role === "shadow" || state !== "unknown");
+  if (candidate === undefined || candidate.state === "unknown" || !isOpen) return null;
+  return candidate.state === "has" ? [candidate] : [];
 }
 
 const NO_WISHES: ReadonlyMap<LimiterRule, LeaseHold> = new Map();
