@@ -4,6 +4,7 @@ import { parseAccessLogLine } from "@/lib/core/access-log";
 import { fixedWindow } from "@/lib/core/fixed-window";
 import { slidingWindow } from "@/lib/core/sliding-window";
 import { seeded } from "@/lib/testing/random";
+import { benchCalendar } from "./calendar";
 import { type Figure, figure } from "./figure";
 import { type WindowError, windowError } from "./window-error";
 import { type Arrivals, floodTrace, webTrace } from "./window-trace";
@@ -23,7 +24,7 @@ const FLOODS = { clients: 12, seconds: 2 * HOUR };
  * makes the difference: of-own and of-log say how often, admitted-beyond-log how little that comes to.
  */
 export async function benchWindows(logs: readonly string[]): Promise<Figure[]> {
-  return [...benchWeb(), ...benchFloods(), ...logs.flatMap(benchLog)];
+  return [...benchCalendar(), ...benchWeb(), ...benchFloods(), ...logs.flatMap(benchLog)];
 }
 
 function benchWeb(): Figure[] {
