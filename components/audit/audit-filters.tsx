@@ -12,7 +12,10 @@ type AuditFiltersProps = {
   nowMs: number;
 };
 
-const KINDS = ["rule", "plan", "version", "draft", "key", "token", "gateway", "alert", "user"];
+const KINDS = [
+  ...["rule", "plan", "version", "draft", "key", "override"],
+  ...["token", "gateway", "alert", "user"],
+];
 
 const BY = [
   { value: "user", label: "People" },
