@@ -9,6 +9,7 @@ export const severities = {
 
 export const alertKinds: Readonly<Record<string, string>> = {
   "gateway-degraded": "gateway limits by its own share",
+  "gateway-stopped": "gateway does not enforce",
   "gateway-refused": "gateway refused a version",
   "gateway-silent": "gateway silent",
   "convergence-late": "version late on gateways",

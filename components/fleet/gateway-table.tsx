@@ -13,7 +13,7 @@ import type { GatewayRow } from "@/lib/core/api/gateways";
 import { DismissDialog } from "./dismiss-dialog";
 import type { DismissGateway } from "./gateway-actions";
 import { GatewayDialog } from "./gateway-dialog";
-import { gatewayStates, sourceWords } from "./gateway-words";
+import { gatewayStates, sourceWords, stoppedWords } from "./gateway-words";
 
 type GatewayTableProps = { gateways: readonly GatewayRow[]; dismissGateway: DismissGateway };
 
@@ -68,7 +68,8 @@ export function GatewayTable({ gateways, dismissGateway }: GatewayTableProps) {
 type LineProps = { gateway: GatewayRow; onShow: () => void; onDismiss: () => void };
 
 function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
-  const { id, state, build, requestsPerSecond, lastSeenAt, error, refused } = gateway;
+  const { id, state, build, requestsPerSecond, lastSeenAt, error, refused, stopEnforcing } =
+    gateway;
   const { tone, word } = gatewayStates[state];
   const isLive = state === "live";
   return (
@@ -80,6 +81,12 @@ function GatewayLine({ gateway, onShow, onDismiss }: LineProps) {
         {refused && (
           <p className="max-w-96 text-sm font-normal text-danger">
             refused v{refused.version}: <UserText>{refused.reason}</UserText>
+          </p>
+        )}
+        {stopEnforcing && (
+          <p className="max-w-96 text-sm font-normal text-warning">
+            does not enforce <UserText>{stoppedWords(stopEnforcing.rules)}</UserText>, by{" "}
+            {stopEnforcing.by.join(" and ")}, since <Time at={stopEnforcing.since} format="time" />
           </p>
         )}
         {error && (

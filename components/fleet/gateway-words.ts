@@ -1,5 +1,6 @@
 import type { StatusTone } from "@/components/ui/status";
 import type { GatewayList, GatewayRow } from "@/lib/core/api/gateways";
+import { ALL_RULES } from "@/lib/core/stop-enforcing";
 
 /** `2 of 2 on v14`, then what is wrong, gateway by gateway. */
 export function fleetHeadline({ current, convergence, items }: Fleet): string {
@@ -11,6 +12,8 @@ export function fleetHeadline({ current, convergence, items }: Fleet): string {
   if (refusing > 0) words.push(`${refusing} refused it`);
   const local = items.filter(({ state, mode }) => state === "live" && mode === "local").length;
   if (local > 0) words.push(`${local} limiting by its own share`);
+  const stopped = items.filter(({ state, stopEnforcing }) => state === "live" && stopEnforcing);
+  if (stopped.length > 0) words.push(`${stopped.length} told not to enforce`);
   return words.join(", ");
 }
 
@@ -23,8 +26,16 @@ export function fleetTone({ convergence, items }: Fleet): StatusTone {
     ({ state, mode, refused }) => refused !== null || (state === "live" && mode === "local"),
   );
   if (isTroubled) return "danger";
-  if (convergence.silent > 0) return "warning";
+  const isStopped = items.some(({ state, stopEnforcing }) => state === "live" && stopEnforcing);
+  if (convergence.silent > 0 || isStopped) return "warning";
   return convergence.converged ? "success" : "pending";
+}
+
+/** `anything`, or the rules by id. */
+export function stoppedWords(rules: readonly string[]): string {
+  const named = rules.filter((rule) => rule !== ALL_RULES);
+  const words = [...(named.length < rules.length ? ["any rule"] : []), ...named.slice(0, 5)];
+  return `${words.join(", ")}${named.length > 5 ? ` and ${named.length - 5} more` : ""}`;
 }
 
 export const gatewayStates = {

@@ -15,8 +15,29 @@ export type Action<Input, Data> = (input: Input) => Promise<ActionResult<Data>>;
 
 export type ActionFailure = Extract<ActionResult<unknown>, { ok: false }>;
 
-/** Calls an action; a console that does not answer is a failure like any other, and says what is not known. */
-export async function callAction<Input, Data>(
+// A double click may come before a button shows that it is pressed.
+const running = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+/**
+ * Calls an action; a console that does not answer is a failure like any other, and says what is not known. The
+ * same call, made again before the first one was answered, is that one.
+ */
+export function callAction<Input, Data>(
+  action: Action<Input, Data>,
+  input: Input,
+): Promise<ActionResult<Data>> {
+  const calls = running.get(action) ?? new Map<string, Promise<unknown>>();
+  running.set(action, calls);
+  const key = JSON.stringify(input) ?? "";
+  // What is stored under this action and input is its own promise.
+  const same = calls.get(key) as Promise<ActionResult<Data>> | undefined;
+  if (same !== undefined) return same;
+  const call = callOnce(action, input).finally(() => calls.delete(key));
+  calls.set(key, call);
+  return call;
+}
+
+async function callOnce<Input, Data>(
   action: Action<Input, Data>,
   input: Input,
 ): Promise<ActionResult<Data>> {

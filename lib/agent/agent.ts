@@ -5,6 +5,7 @@ import { SUPPORTED_FEATURES } from "@/lib/core/features";
 import type { Heartbeat } from "@/lib/core/heartbeat";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { deriveKeys } from "@/lib/core/secrets";
+import { ALL_RULES, type StopEnforcing } from "@/lib/core/stop-enforcing";
 import type { Log } from "@/lib/log";
 import { connectRedis, type RedisAddress, whenReady } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
@@ -23,6 +24,7 @@ import { createKeyLookup, type KeyLookup } from "./key-lookup";
 import { openNoticeLink } from "./notice-link";
 import { createReporter } from "./reporter";
 import { createRulesSync, type RulesSync } from "./rules-sync";
+import { createStopSwitch } from "./stop-switch";
 
 const FLUSH_MS = 1_000;
 /** A first look into Redis waits this long for its connection before the console is asked. */
@@ -37,6 +39,8 @@ export type AgentConfig = {
   dataDir: string;
   controlUrl: string;
   gatewayToken: string;
+  /** HEADGATE_STOP_ENFORCING: `all` or ids of rules that are in shadow here, whatever is published. */
+  stopEnforcing?: string | undefined;
   build: string;
   redis: {
     control: { kind: "single"; node: RedisAddress } | { kind: "cluster"; nodes: RedisAddress[] };
@@ -55,6 +59,8 @@ export type AgentStatus = {
     error: string | null;
     size: ReturnType<DirectoryIndex["size"]>;
   };
+  stopEnforcing: (StopEnforcing & { unknown: string[] }) | null;
+  stopError: string | null;
   mode: Heartbeat["mode"];
   modeSinceMs: number;
   modeReason: string | null;
@@ -119,8 +125,19 @@ export function createAgent(
 
   const common = { environment, redis, redisKeys, http, boot: folder, clock, log };
   const onChange = () => void reporter.report();
+  const stop = createStopSwitch({
+    dataDir: config.dataDir,
+    variable: config.stopEnforcing,
+    onChange: () => {
+      rules.recompile();
+      onChange();
+    },
+    clock,
+    log,
+  });
   const rules = createRulesSync({
     ...common,
+    stopped: () => stop.current()?.rules ?? [],
     keys: deriveKeys(config.secrets, "snapshot"),
     onApplied: onLimitsChanged,
     onChange,
@@ -180,12 +197,25 @@ export function createAgent(
       directory: position && { ...position, complete: directory.isComplete() },
       mode,
       modeSinceMs,
-      error: error ?? directory.error(),
+      error: error ?? directory.error() ?? stop.error(),
+      ...(stop.current() !== null && { stopEnforcing: stop.current() }),
       requestsPerSecond: counts.requestsPerSecond(),
       clockOffsetMs: clockOffsetMs(),
       state,
       features: [...SUPPORTED_FEATURES],
     };
+  }
+
+  function stopStatus(): AgentStatus["stopEnforcing"] {
+    const stopped = stop.current();
+    if (stopped === null) return null;
+    const known = [
+      ALL_RULES,
+      "_deny",
+      "_flood",
+      ...(rules.current()?.rules ?? []).map(({ id }) => id),
+    ];
+    return { ...stopped, unknown: stopped.rules.filter((name) => !known.includes(name)) };
   }
 
   function onNotice(notice: Notice): void {
@@ -252,6 +282,8 @@ export function createAgent(
         error: directory.error(),
         size: directory.index().size(),
       },
+      stopEnforcing: stopStatus(),
+      stopError: stop.error(),
       mode,
       modeSinceMs,
       modeReason,
@@ -261,6 +293,7 @@ export function createAgent(
     }),
     start: async () => {
       isStarted = true;
+      await stop.start();
       await Promise.all([rules.load(), directory.load(), reporter.load()]);
       flushTimer = setInterval(() => void flush(), FLUSH_MS);
       const channel = redisKeys.notices;
@@ -283,6 +316,7 @@ export function createAgent(
     },
     close: async () => {
       clearInterval(flushTimer);
+      stop.close();
       for (const one of open) one.close();
       state = "drained";
       // One that never started has nothing to take back; its id may be another's that runs.

@@ -4,6 +4,7 @@ import type { Clock } from "@/lib/clock";
 import { compileRuleset } from "@/lib/core/compile-ruleset";
 import { AppError } from "@/lib/core/errors";
 import type { Heartbeat } from "@/lib/core/heartbeat";
+import type { Body } from "@/lib/core/ruleset";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { readSnapshot, type SigningKey } from "@/lib/core/snapshot";
 import { compareVersions, type VersionId } from "@/lib/core/version";
@@ -39,6 +40,8 @@ export type RulesSync = {
   onNotice(head: SnapshotHead): void;
   /** The console said what its current version is. */
   onCurrent(version: VersionId): void;
+  /** Compiles what is in force anew: other rules are stopped here than before. */
+  recompile(): void;
   /** Compares now; resolves after that. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -51,6 +54,8 @@ type Options = {
   redisKeys: ControlKeys;
   http: ControlHttp;
   boot: BootFolder;
+  /** Rules and lists that this gateway does not enforce, whatever the version says. */
+  stopped(): readonly string[];
   /** After each swap. */
   onApplied?(): void;
   /** After each swap and each refusal: report at once. */
@@ -64,6 +69,7 @@ type Options = {
 export function createRulesSync(options: Options): RulesSync {
   const { environment, keys, redis, redisKeys, http, boot, clock, log } = options;
   let current: RulesetIndex | null = null;
+  let body: Body | null = null;
   let applied: Applied | null = null;
   /** `hash`: what Redis calls the document; null if it came from elsewhere, as Redis may hold a sound one. */
   let refused: (Refused & { hash: string | null; untilMs: number }) | null = null;
@@ -129,7 +135,7 @@ export function createRulesSync(options: Options): RulesSync {
   ): Promise<Compared> {
     const read = readSnapshot(document, { environment, keys });
     if (!read.ok) return refuse(expected, read.envelope, read.reason);
-    const { envelope, body } = read;
+    const { envelope } = read;
     const head = { epoch: envelope.epoch, version: envelope.version, hash: envelope.hash };
     if (expected !== null && compareVersions(head, expected) < 0)
       return refuse(expected, head, `the document is of version ${head.version}, an older one`);
@@ -137,7 +143,7 @@ export function createRulesSync(options: Options): RulesSync {
     await yieldToRequests();
     let index: RulesetIndex;
     try {
-      index = compileRuleset(body, head, current ?? undefined);
+      index = compileRuleset(read.body, head, current ?? undefined, options.stopped());
     } catch (cause) {
       return refuse(
         expected,
@@ -146,13 +152,22 @@ export function createRulesSync(options: Options): RulesSync {
       );
     }
     current = index;
+    body = read.body;
     applied = { ...head, appliedAtMs: clock.nowMs(), source };
     if (refused !== null && compareVersions(refused, head) <= 0) refused = null;
     options.onApplied?.();
-    log.info({ ...head, source, rules: body.rules.length }, "version applied");
+    log.info({ ...head, source, rules: read.body.rules.length }, "version applied");
     if (source !== "file") await keep(document);
     options.onChange();
     return "current";
+  }
+
+  function recompile(): void {
+    if (current === null || body === null) return;
+    const { id, hash } = current;
+    current = compileRuleset(body, { ...id, hash }, current, options.stopped());
+    options.onApplied?.();
+    options.onChange();
   }
 
   async function keep(document: Uint8Array): Promise<void> {
@@ -211,6 +226,7 @@ export function createRulesSync(options: Options): RulesSync {
     onCurrent: (version) => {
       if (current === null || compareVersions(version, current.id) > 0) void loop.trigger("push");
     },
+    recompile,
     check: () => loop.trigger("push"),
     close: () => loop.close(),
   };

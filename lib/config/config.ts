@@ -36,6 +36,7 @@ export type GatewayConfig = Common & {
   controlUrl: string;
   gatewayToken: string;
   checkDeadlineMs: number;
+  stopEnforcing?: string;
   trustProxy: TrustProxy;
 };
 
@@ -73,6 +74,7 @@ const gatewayShape = {
   HEADGATE_GATEWAY_TOKEN: v.HEADGATE_GATEWAY_TOKEN.optional(),
   HEADGATE_CHECK_DEADLINE_MS: v.HEADGATE_CHECK_DEADLINE_MS.default(10),
   HEADGATE_TRUST_PROXY: v.HEADGATE_TRUST_PROXY.default({ kind: "none" }),
+  HEADGATE_STOP_ENFORCING: v.HEADGATE_STOP_ENFORCING.optional(),
 };
 
 /** What `npm start` decides by; the processes that it starts parse their own. */
@@ -136,6 +138,7 @@ export function loadGatewayConfig(env: Environment): GatewayConfig {
     gatewayToken: values.HEADGATE_GATEWAY_TOKEN ?? found?.gatewayToken ?? "",
     checkDeadlineMs: values.HEADGATE_CHECK_DEADLINE_MS,
     trustProxy: values.HEADGATE_TRUST_PROXY,
+    ...(values.HEADGATE_STOP_ENFORCING && { stopEnforcing: values.HEADGATE_STOP_ENFORCING }),
   };
 }
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { parseCidr } from "../core/ip";
 import { shown } from "../core/parse";
+import { readStoppedRules } from "../core/stop-enforcing";
 import { parseRedisUrl, REDIS_ALLOWED, type RedisNode, splitUrls } from "./redis-url";
 
 export type TrustProxy =
@@ -121,6 +122,13 @@ export const variables = {
     allowed:
       "CIDRs, comma separated (loopback stands for 127.0.0.0/8,::1), or a number of hops 0..16",
     read: readTrustProxy,
+  }),
+  HEADGATE_STOP_ENFORCING: variable({
+    allowed: "all, or ids of rules, divided by commas (_deny and _flood for the lists)",
+    read: (text) => {
+      const { rules, wrong } = readStoppedRules(text);
+      return rules.length > 0 && wrong.length === 0 ? text : undefined;
+    },
   }),
   HEADGATE_ADMIN_EMAIL: variable({
     allowed: "an email address",

@@ -1,5 +1,5 @@
 import type { GatewayRow } from "@/lib/core/api/gateways";
-import { HeartbeatSchema } from "@/lib/core/heartbeat";
+import { type Heartbeat, HeartbeatSchema } from "@/lib/core/heartbeat";
 import { compareVersions } from "@/lib/core/version";
 import { clockDate } from "./clock-date";
 import { gatewayState } from "./fleet";
@@ -34,6 +34,7 @@ export function gatewayRow(row: Row, world: World, nowMs: number): GatewayRow {
     mode: heartbeat.mode,
     modeSince: iso(heartbeat.modeSinceMs),
     error: heartbeat.error,
+    stopEnforcing: stopRow(heartbeat.stopEnforcing),
     checkedAgoMs: heartbeat.checkedAgoMs,
     directory:
       directory === null
@@ -51,6 +52,12 @@ export function gatewayRow(row: Row, world: World, nowMs: number): GatewayRow {
     firstSeenAt: row.firstSeenAt.toISOString(),
     lastSeenAt: row.lastSeenAt.toISOString(),
   };
+}
+
+function stopRow(stopped: Heartbeat["stopEnforcing"]): GatewayRow["stopEnforcing"] {
+  if (stopped === undefined || stopped === null) return null;
+  const { rules, by, sinceMs } = stopped;
+  return { rules, by, since: iso(sinceMs) };
 }
 
 function iso(ms: number): string {

@@ -17,6 +17,7 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
   "gateway-degraded": "critical",
   "gateway-refused": "critical",
   "gateway-silent": "warning",
+  "gateway-stopped": "warning",
   "convergence-late": "warning",
   "ingest-behind": "warning",
   "redis-down": "critical",

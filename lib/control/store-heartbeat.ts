@@ -1,4 +1,5 @@
 import { type Heartbeat, LIVE_MS } from "@/lib/core/heartbeat";
+import { ALL_RULES } from "@/lib/core/stop-enforcing";
 import { compareVersions } from "@/lib/core/version";
 import type { Tx } from "@/lib/db/client";
 import { clockDate } from "./clock-date";
@@ -80,9 +81,10 @@ async function alertAbout(
   tx: Tx,
   { heartbeat, receivedMs: atMs }: ReceivedHeartbeat,
 ): Promise<void> {
-  const { gateway: subject, mode, error, applied, refused, state } = heartbeat;
+  const { gateway: subject, mode, error, applied, refused, state, stopEnforcing } = heartbeat;
   const isServing = state !== "drained";
   const isDegraded = isServing && mode === "local";
+  const isStopped = isServing && stopEnforcing !== undefined && stopEnforcing !== null;
   const isRefusing =
     isServing && refused !== null && (applied === null || compareVersions(refused, applied) > 0);
   await resolveAlert(tx, {
@@ -90,6 +92,7 @@ async function alertAbout(
       "gateway-silent",
       ...(isDegraded ? [] : (["gateway-degraded"] as const)),
       ...(isRefusing ? [] : (["gateway-refused"] as const)),
+      ...(isStopped ? [] : (["gateway-stopped"] as const)),
     ],
     subject,
     atMs,
@@ -98,6 +101,12 @@ async function alertAbout(
     const why = error ?? "it cannot reach Redis";
     const message = `Gateway ${subject} limits by its own share of each limit: ${why}`;
     await raiseAlert(tx, { kind: "gateway-degraded", subject, message, atMs });
+  }
+  if (isStopped) {
+    const { rules, by } = stopEnforcing;
+    const what = rules.includes(ALL_RULES) ? "anything" : rules.slice(0, 5).join(", ");
+    const message = `Gateway ${subject} does not enforce ${what}: a ${by.join(" and a ")} on its machine says so`;
+    await raiseAlert(tx, { kind: "gateway-stopped", subject, message, atMs });
   }
   if (isRefusing) {
     const message = `Gateway ${subject} refused version ${refused.version}: ${refused.reason}`;

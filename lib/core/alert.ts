@@ -4,6 +4,7 @@ export const ALERT_KINDS = [
   "gateway-degraded",
   "gateway-refused",
   "gateway-silent",
+  "gateway-stopped",
   "convergence-late",
   "ingest-behind",
   "redis-down",

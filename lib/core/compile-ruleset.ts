@@ -1,4 +1,5 @@
 import { isShedder } from "./limit";
+import type { Lists } from "./list-entry";
 import { compileLists } from "./lists";
 import { isPreflight } from "./preflight";
 import { compileRoutes } from "./route-template";
@@ -9,15 +10,18 @@ import type { Body, RuleEntry } from "./ruleset";
 import type { CompiledRule, MatchedRule, RequestFacts, RulesetIndex } from "./ruleset-index";
 import { compileShare } from "./share";
 import { compileShedders } from "./shedder-index";
+import { isStopped } from "./stop-enforcing";
 
 /**
  * A version's body, ready to match. Rules that are off are left out. What has the same id, revision and slot
- * as in `previous` is taken over from it, unless the epoch changed: a restored database may number anew.
+ * as in `previous` is taken over from it, unless the epoch changed: a restored database may number anew. Rules that
+ * are `stopped` at this gateway are in shadow whatever the version says, lists that are so are empty.
  */
 export function compileRuleset(
   body: Body,
   { epoch, version, hash }: { epoch: number; version: number; hash: string },
   previous?: RulesetIndex,
+  stopped: readonly string[] = [],
 ): RulesetIndex {
   const { settings } = body;
   const caseInsensitive = settings.caseInsensitivePaths;
@@ -25,7 +29,8 @@ export function compileRuleset(
   const matchers = new Map<string, RuleMatcher>();
   const all: RuleMatcher[] = [];
   for (const entry of [...body.rules].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    const lanes = compiledLanes(entry).map((compiled) => {
+    const isOut = isStopped(stopped, entry.id);
+    const lanes = compiledLanes(entry, isOut).map((compiled) => {
       const name = `${compiled.lane} ${entry.id}`;
       const old = known?.get(name);
       const isSame = old?.caseInsensitive === caseInsensitive && isSameRevision(old, compiled);
@@ -33,7 +38,7 @@ export function compileRuleset(
       matchers.set(name, matcher);
       return matcher;
     });
-    all.push(...shareLanes(entry, lanes));
+    all.push(...(isOut ? lanes : shareLanes(entry, lanes)));
   }
   const find = compileRuleIndex(all.filter(({ compiled }) => !isShedder(compiled.rule.limit)));
   const plans = new Set(body.plans.map((plan) => plan.id));
@@ -44,7 +49,7 @@ export function compileRuleset(
     hash,
     settings,
     plans,
-    lists: compileLists(body.lists, previous?.lists),
+    lists: compileLists(withoutStopped(body.lists, stopped), previous?.lists),
     rules: all.map((matcher) => matcher.compiled),
     routeOf: compileRoutes(body.routes, { caseInsensitive }),
     shedders: compileShedders(all, methodOf),
@@ -64,13 +69,22 @@ export function compileRuleset(
 /** The matchers of an index, for the next version to take over. */
 const matchersOf = new WeakMap<RulesetIndex, ReadonlyMap<string, RuleMatcher>>();
 
-function compiledLanes({ id, live, candidate }: RuleEntry): CompiledRule[] {
+function withoutStopped(lists: Lists, stopped: readonly string[]): Lists {
+  const { allow, deny, flood } = lists;
+  return {
+    allow,
+    deny: isStopped(stopped, "_deny") ? [] : deny,
+    flood: isStopped(stopped, "_flood") ? [] : flood,
+  };
+}
+
+function compiledLanes({ id, live, candidate }: RuleEntry, isOut: boolean): CompiledRule[] {
   return (["live", "candidate"] as const).flatMap((lane) => {
     const entry = lane === "live" ? live : candidate;
     if (entry === undefined || entry.rule.mode === "off") return [];
     const { revision, slot, rule } = entry;
     // A candidate only counts, but for the clients of its share.
-    const mode = lane === "live" ? entry.rule.mode : "shadow";
+    const mode = lane === "live" && !isOut ? entry.rule.mode : "shadow";
     const hasCandidate = candidate !== undefined && candidate.rule.mode !== "off";
     return [{ id, revision, slot, mode, lane, hasCandidate, rule }];
   });
@@ -96,7 +110,12 @@ function shareLanes(entry: RuleEntry, lanes: readonly RuleMatcher[]): readonly R
 
 function isSameRevision(
   { compiled: old }: RuleMatcher,
-  { revision, slot, hasCandidate }: CompiledRule,
+  { revision, slot, mode, hasCandidate }: CompiledRule,
 ): boolean {
-  return old.revision === revision && old.slot === slot && old.hasCandidate === hasCandidate;
+  return (
+    old.revision === revision &&
+    old.slot === slot &&
+    old.mode === mode &&
+    old.hasCandidate === hasCandidate
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DirectoryPositionSchema } from "./directory";
+import { StopEnforcingSchema } from "./stop-enforcing";
 import { VersionIdSchema } from "./version";
 
 export const HEARTBEAT_INTERVAL_MS = 5_000;
@@ -39,6 +40,8 @@ export const HeartbeatSchema = z.strictObject({
   mode: z.enum(["shared", "local"]),
   modeSinceMs: z.int(),
   error: z.string().max(1000).nullable(),
+  /** Told only while it is so, as an older console takes no heartbeat with it. */
+  stopEnforcing: StopEnforcingSchema.nullish(),
   /** Requests in the last whole second before `atMs`. */
   requestsPerSecond: z.number().min(0),
   /** Redis clock minus this gateway's wall clock; null before the first answer. */

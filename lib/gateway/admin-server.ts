@@ -70,7 +70,8 @@ function because(what: string, why: string | null): string {
 
 function statusBody(status: AgentStatus) {
   const { id, boot, build, rules, directory, mode, modeReason, modeSinceMs, state } = status;
-  const error = modeReason ?? rules.refused?.reason ?? rules.error ?? directory.error;
+  const error =
+    modeReason ?? rules.refused?.reason ?? rules.error ?? directory.error ?? status.stopError;
   return {
     id,
     boot,
@@ -85,6 +86,7 @@ function statusBody(status: AgentStatus) {
     refused: rules.refused,
     mode,
     modeSinceMs,
+    stopEnforcing: status.stopEnforcing,
     ...(error === null || error === "" ? {} : { error }),
     directory: {
       epoch: directory.position?.epoch ?? null,

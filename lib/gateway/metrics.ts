@@ -220,6 +220,9 @@ function addAgentSeries(registry: Registry, status: Sources["agent"]): void {
   gauge("headgate_mode_local", "1 while Redis does not decide.", () =>
     status().mode === "local" ? 1 : 0,
   );
+  gauge("headgate_stop_enforcing", "1 while this machine says not to enforce.", () =>
+    status().stopEnforcing === null ? 0 : 1,
+  );
   gauge("headgate_rules_version", "Version in force.", () => status().rules.applied?.version ?? 0);
   gauge("headgate_rules_epoch", "Epoch in force.", () => status().rules.applied?.epoch ?? 0);
   gauge("headgate_rules_refused", "1 while a newer version is refused.", () =>

@@ -156,7 +156,7 @@ async function endForDeparted(ctx: WorkerCtx, gateways: readonly Watched[], atMs
   const subjects = gateways
     .filter(({ state }) => state === "live" || state === "silent")
     .map(({ id }) => id);
-  for (const kind of ["gateway-degraded", "gateway-refused"] as const)
+  for (const kind of ["gateway-degraded", "gateway-refused", "gateway-stopped"] as const)
     await resolveAlertsExcept(ctx.db, { kind, subjects, atMs });
 }
 

@@ -160,6 +160,8 @@ export async function stubConsole(port = 0): Promise<StubConsole> {
 type GatewayInput = {
   environment: string;
   redisUrl: string;
+  /** Where counters live, if not there. */
+  state?: GatewayConfig["redis"]["state"];
   upstream: string;
   controlUrl?: string;
   dataDir: string;
@@ -167,7 +169,7 @@ type GatewayInput = {
   timeouts?: Partial<UpstreamTimeouts>;
   identify?: IdentifyClient;
   identifyTimeoutMs?: number;
-} & Partial<Pick<GatewayConfig, "trustProxy" | "checkDeadlineMs" | "secrets">>;
+} & Partial<Pick<GatewayConfig, "trustProxy" | "checkDeadlineMs" | "secrets" | "stopEnforcing">>;
 
 /** A gateway on free ports, with every real part but the console. */
 export async function startGateway(input: GatewayInput) {
@@ -181,12 +183,16 @@ export async function startGateway(input: GatewayInput) {
       controlUrl: input.controlUrl ?? "http://127.0.0.1:1",
       gatewayToken: "gateway-token",
       build: "test",
-      redis: { state: { kind: "single", node }, control: { kind: "single", node } },
+      redis: {
+        state: input.state ?? { kind: "single", node },
+        control: { kind: "single", node },
+      },
       host: "127.0.0.1",
       port: 0,
       adminPort: 0,
       upstream: input.upstream,
       checkDeadlineMs: input.checkDeadlineMs ?? 1_000,
+      stopEnforcing: input.stopEnforcing,
       trustProxy: input.trustProxy ?? { kind: "networks", cidrs: ["127.0.0.0/8", "::1/128"] },
     },
     {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { GatewayAlertSchema } from "../alert";
 import { CountBatchSchema } from "../counts";
 import { FleetSizeSchema, HeartbeatSchema, RULES_SOURCES } from "../heartbeat";
+import { StopEnforcingSchema } from "../stop-enforcing";
 import { VersionIdSchema } from "../version";
 import { CountSchema, InstantSchema, listOf } from "./common";
 import { ConvergenceSummarySchema } from "./versions";
@@ -24,6 +25,10 @@ export const GatewayRowSchema = z.object({
   mode: z.enum(["shared", "local"]),
   modeSince: InstantSchema,
   error: z.string().nullable(),
+  /** What its own machine tells it not to enforce. */
+  stopEnforcing: StopEnforcingSchema.omit({ sinceMs: true })
+    .extend({ since: InstantSchema })
+    .nullable(),
   checkedAgoMs: CountSchema.nullable(),
   directory: z.object({ seq: CountSchema, complete: z.boolean(), behind: CountSchema }).nullable(),
   requestsPerSecond: z.number().min(0),
