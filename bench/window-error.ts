@@ -38,7 +38,7 @@ export type WindowError = {
   /** Admitted by the limiter, and by that log. */
   admitted: number;
   admittedByLog: number;
-  /** The most that this limiter admitted of one client in any period. */
+  /** The most that this limiter admitted of one client in any period, in quotas. */
   most: number;
 };
 
@@ -105,6 +105,6 @@ function admitSome(sum: WindowError, arrivals: Arrivals, limit: BucketLimit, exa
     state = takeCost(state, limit, 1);
     own.add(nowUs);
     sum.admitted += 1;
-    sum.most = Math.max(sum.most, own.count());
+    sum.most = Math.max(sum.most, own.count() / exact.quota);
   }
 }

@@ -115,6 +115,7 @@ function sideOf(name: string, error: WindowError): Figure[] {
     figure(`${name}.wrong-of-own`, percent(wrongOfOwn, requests), "%"),
     figure(`${name}.wrong-of-log`, percent(wrongOfLog, requests), "%"),
     figure(`${name}.admitted-beyond-log`, percent(admitted - admittedByLog, admittedByLog), "%"),
+    figure(`${name}.most-in-a-period`, error.most, "quotas"),
   ];
 }
 

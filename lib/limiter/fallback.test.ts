@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ManualClock } from "@/lib/clock";
 import { tokenBucket } from "@/lib/core/bucket";
 import { fixedWindow } from "@/lib/core/fixed-window";
+import { retryAfterSeconds } from "@/lib/core/headers";
 import { slidingWindow } from "@/lib/core/sliding-window";
 import { createFallback } from "./fallback";
 import type { LimiterRule } from "./state-key";
@@ -148,6 +149,17 @@ test("a window ends when its time has passed, whatever the wall clock says meanw
   expect(fallback.decide([hourly]).verdict).toBe("refused");
   clock.advance(1);
   expect(passes(fallback, [hourly], 5)).toBe(2);
+});
+
+test("on the 23-hour day in Paris a quota used up at its second second is back after 82799 s", () => {
+  const clock = new ManualClock(Date.parse("2022-03-27T00:00:01+01:00"));
+  const fallback = createFallback({ clock, fleetSize: () => 1 });
+  const daily = rule({ limit: fixedWindow({ rate: 2, per: "1d" }, "Europe/Paris") });
+  expect(passes(fallback, [daily], 5)).toBe(2);
+  const { binding } = fallback.decide([daily]);
+  expect(binding && retryAfterSeconds(binding)).toBe(82_799);
+  clock.advance(82_799_000);
+  expect(passes(fallback, [daily], 5)).toBe(2);
 });
 
 test.each([
