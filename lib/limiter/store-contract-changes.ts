@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tokenBucket } from "@/lib/core/bucket";
 import { fixedWindow } from "@/lib/core/fixed-window";
 import { slidingWindow } from "@/lib/core/sliding-window";
-import type { Suite } from "./store-contract";
-import { EACH_KIND, MINUTE_AT, told } from "./store-contract-kinds";
+import { EACH_KIND, MINUTE_AT, type Suite, told } from "./store-contract-suite";
 
 export function describeChanges({ rule, checkAt, recordsOf }: Suite): void {
   describe.each(EACH_KIND)("counters of a %s go on", (kind, limitOf) => {

@@ -1,30 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { tokenBucket } from "@/lib/core/bucket";
 import type { BucketLimit } from "@/lib/core/bucket-limit";
-import type { CheckDecision } from "@/lib/core/check";
 import { fixedWindow } from "@/lib/core/fixed-window";
 import { slidingWindow } from "@/lib/core/sliding-window";
-import type { Suite } from "./store-contract";
-
-/** START_US is 22:13:20 UTC: a minute begins 40 s after it. */
-export const MINUTE_AT = 40;
-
-/** One limit of each kind that lets `quota` requests through at once, and of which nothing comes back within minutes. */
-export const EACH_KIND: [kind: string, limit: (quota: number) => BucketLimit][] = [
-  ["token bucket", (quota) => tokenBucket({ rate: 1, per: "1h", burst: quota })],
-  ["sliding window", (quota) => slidingWindow({ rate: quota, per: "1h" })],
-  ["fixed window", (quota) => fixedWindow({ rate: quota, per: "1h" }, "UTC")],
-  ["concurrency", (quota) => ({ algorithm: "concurrency", quota, leaseSeconds: 3600 })],
-];
-
-export const EACH_RATE = EACH_KIND.filter(([kind]) => kind !== "concurrency");
-
-/** Of one binding rule, as `[verdict, remaining, retryAfterMs]`. */
-export function told({ verdict, binding }: CheckDecision): unknown[] {
-  return verdict === "allowed"
-    ? [verdict, binding?.remaining]
-    : [verdict, binding?.remaining, binding?.retryAfterMs];
-}
+import { EACH_KIND, EACH_RATE, MINUTE_AT, type Suite, told } from "./store-contract-suite";
 
 export function describeKinds({ rule, checkAt, checkAs, recordsOf }: Suite): void {
   describe("a sliding window", () => {

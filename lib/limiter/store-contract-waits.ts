@@ -5,9 +5,7 @@ import type { CheckDecision } from "@/lib/core/check";
 import { fixedWindow } from "@/lib/core/fixed-window";
 import { retryAfterSeconds } from "@/lib/core/headers";
 import { slidingWindow } from "@/lib/core/sliding-window";
-import { seeded } from "@/lib/testing/random";
-import { START_US, type Suite } from "./store-contract";
-import { EACH_RATE, MINUTE_AT, told } from "./store-contract-kinds";
+import { EACH_RATE, MINUTE_AT, phases, START_US, type Suite, told } from "./store-contract-suite";
 
 const TRIES = 20;
 const LIMITS: [string, BucketLimit][] = [
@@ -26,7 +24,7 @@ export function describeWaits({ rule, checkAt }: Suite): void {
     test.each(LIMITS)(
       "is served by a %s, whenever it came and whatever it asks for",
       async (name, limit) => {
-        const random = seeded(name.length);
+        const random = phases(name.length);
         const of = (cost: number) => rule({ id: "waited", limit, cost });
         let at = random() * 100;
         for (let i = 0; i < TRIES; i += 1) {
@@ -52,7 +50,7 @@ export function describeWaits({ rule, checkAt }: Suite): void {
     test("is told by a sliding window no more than it must wait, to the millisecond", async () => {
       const limit = slidingWindow({ rate: 7, per: "1m" });
       const seven = rule({ id: "seven", limit });
-      const random = seeded(3);
+      const random = phases(3);
       let at = MINUTE_AT;
       for (let i = 0; i < TRIES; i += 1) {
         while ((await checkAt(at, seven)).verdict === "allowed") at += random() * 0.4;

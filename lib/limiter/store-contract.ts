@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { tokenBucket } from "@/lib/core/bucket";
-import type { BucketLimit } from "@/lib/core/bucket-limit";
 import type { CheckDecision, CheckRule } from "@/lib/core/check";
-import type { Rate } from "@/lib/core/limit";
 import type { StateRecord } from "@/lib/core/record";
 import { bucketKey } from "./state-key";
 import type { Store } from "./store";
 import { describeChanges } from "./store-contract-changes";
 import { describeKinds } from "./store-contract-kinds";
+import { type RuleInput, SECOND_US, START_US, type Suite } from "./store-contract-suite";
 import { describeWaits } from "./store-contract-waits";
 
 /** What the suite needs of a store under test, besides the store: its time, and a look at what it keeps. */
@@ -17,27 +16,6 @@ export type StoreUnderTest = {
   setTimeUs(timeUs: number): void;
   recordsOf(key: string): Promise<readonly StateRecord[]>;
   close(): Promise<void>;
-};
-
-export const SECOND_US = 1_000_000;
-/** In the past, so that a Redis never drops a key by its own clock before the test does by its. */
-export const START_US = 1_700_000_000_000_000;
-
-type RuleInput = {
-  id: string;
-  principal?: string;
-  slot?: number;
-} & ({ amount: Rate } | { limit: BucketLimit }) &
-  Partial<Pick<CheckRule, "role" | "cost" | "op" | "takenUs" | "lend">>;
-
-/** What the parts of the suite need of it. */
-export type Suite = {
-  rule(input: RuleInput): CheckRule;
-  /** Seconds from START_US. Each request in flight has a name of its own. */
-  checkAt(seconds: number, ...rules: CheckRule[]): Promise<CheckDecision>;
-  /** The same for a request in flight of this name. */
-  checkAs(leaseId: string, seconds: number, ...rules: CheckRule[]): Promise<CheckDecision>;
-  recordsOf(key: string): Promise<readonly StateRecord[]>;
 };
 
 /** What every store promises. Each implementation runs it. */

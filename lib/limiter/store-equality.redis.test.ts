@@ -13,7 +13,7 @@ import { slidingWindow } from "@/lib/core/sliding-window";
 import { sharedRedisUrl } from "@/lib/testing/services";
 import { createMemoryStore } from "./memory-store";
 import { createRedisStore } from "./redis-store";
-import { START_US } from "./store-contract";
+import { START_US } from "./store-contract-suite";
 
 const redis = new Redis(sharedRedisUrl());
 afterAll(() => redis.disconnect());
