@@ -31,6 +31,17 @@ export async function createAuth({ db, publicUrl, secret, environment }: Options
       },
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: PROLONG_SECONDS },
+    databaseHooks: {
+      session: {
+        create: {
+          // By whatever way they come: password or single sign-on.
+          before: async ({ userId }) => {
+            const user = await db.user.findUnique({ where: { id: userId } });
+            return user !== null && !user.banned;
+          },
+        },
+      },
+    },
     rateLimit: {
       enabled: true,
       storage: "database",

@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from "@/lib/db/client";
 import { type Control, SYSTEM } from "./context";
+import { CREDENTIAL, isPassword, passwordHash, writeCredential } from "./credential";
 import { randomId } from "./random-id";
 import { recordAudit } from "./record-audit";
 
@@ -10,21 +11,17 @@ type Admin = {
   resetPassword: boolean;
 };
 
-/** The account that better-auth looks for when somebody signs in by email and password. */
-const PROVIDER = "credential";
-
 /** Makes the admin user, or keeps it: role admin, and the password where it was set on purpose. */
 export async function ensureAdmin(
   control: Pick<Control, "db" | "log">,
   { email, password, resetPassword }: Admin,
 ): Promise<{ id: string; created: boolean }> {
   const address = email.toLowerCase();
-  const { hashPassword, verifyPassword } = await import("better-auth/crypto");
-  const hash = await hashPassword(password);
+  const hash = await passwordHash(password);
   return inTransaction(control.db, async (tx) => {
     const found = await tx.user.findUnique({
       where: { email: address },
-      include: { accounts: { where: { providerId: PROVIDER } } },
+      include: { accounts: { where: { providerId: CREDENTIAL } } },
     });
     if (found === null) return createAdmin(tx, { email: address, hash });
     if (found.role !== "admin" || found.banned) {
@@ -39,8 +36,7 @@ export async function ensureAdmin(
       });
     }
     const [account] = found.accounts;
-    const isSame =
-      account?.password != null && (await verifyPassword({ hash: account.password, password }));
+    const isSame = await isPassword(account?.password, password);
     if (resetPassword && !isSame) await setPassword(tx, { id: found.id, email: address, hash });
     return { id: found.id, created: false };
   });
@@ -56,9 +52,7 @@ async function createAdmin(tx: Tx, { email, hash }: { email: string; hash: strin
     const other = await tx.user.findUniqueOrThrow({ where: { email } });
     return { id: other.id, created: false };
   }
-  await tx.account.create({
-    data: { id: randomId(), accountId: id, providerId: PROVIDER, userId: id, password: hash },
-  });
+  await writeCredential(tx, { userId: id, hash });
   await recordAudit(tx, SYSTEM, {
     action: "user.create",
     kind: "user",
@@ -72,10 +66,7 @@ async function createAdmin(tx: Tx, { email, hash }: { email: string; hash: strin
 type NewPassword = { id: string; email: string; hash: string };
 
 async function setPassword(tx: Tx, { id, email, hash }: NewPassword): Promise<void> {
-  await tx.account.deleteMany({ where: { userId: id, providerId: PROVIDER } });
-  await tx.account.create({
-    data: { id: randomId(), accountId: id, providerId: PROVIDER, userId: id, password: hash },
-  });
+  await writeCredential(tx, { userId: id, hash });
   await tx.session.deleteMany({ where: { userId: id } });
   await recordAudit(tx, SYSTEM, {
     action: "user.password",

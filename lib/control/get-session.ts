@@ -11,6 +11,7 @@ export async function getSession(
   if (found === null || found.user.banned === true) return null;
   const { id, name, email, role } = found.user;
   return {
+    id: found.session.id,
     user: { id, name, email, role: roleOf(role) },
     expiresAt: new Date(found.session.expiresAt),
   };

@@ -1,5 +1,7 @@
+export { acceptInvitation, findInvitation } from "./accept-invitation";
 export { acknowledgeAlert } from "./acknowledge-alert";
 export { authenticateToken } from "./authenticate-token";
+export { changePassword } from "./change-password";
 export {
   type Actor,
   type Control,
@@ -33,6 +35,7 @@ export { getSession } from "./get-session";
 export { getSnapshot } from "./get-snapshot";
 export { getVersion } from "./get-version";
 export { runIdempotent } from "./idempotent-request";
+export { invitePerson } from "./invite-person";
 export { listAlerts } from "./list-alerts";
 export { listApiTokens } from "./list-api-tokens";
 export { listAudit } from "./list-audit";
@@ -40,15 +43,19 @@ export { listGateways } from "./list-gateways";
 export { listHits } from "./list-hits";
 export { listKeys } from "./list-keys";
 export { listOverrides } from "./list-overrides";
+export { listPeople } from "./list-people";
 export { listPlans } from "./list-plans";
 export { listAllRules, listRules } from "./list-rules";
 export { listVersions } from "./list-versions";
+export { makePasswordLink } from "./make-password-link";
 export { refusalsOf } from "./permission";
+export { endSessions, listSessions } from "./person-sessions";
 export { publish } from "./publish";
 export { putDraftItem } from "./put-draft-item";
 export { putOverride } from "./put-override";
 export { raiseEpoch } from "./raise-epoch";
 export { rebaseDraft } from "./rebase-draft";
+export { removePerson } from "./remove-person";
 export { reportGateway } from "./report-gateway";
 export { revertDraftItem } from "./revert-draft-item";
 export { revokeApiToken } from "./revoke-api-token";
@@ -61,3 +68,5 @@ export { setRuleMode } from "./set-rule-mode";
 export { signIn } from "./sign-in";
 export { signOut } from "./sign-out";
 export { updateKey } from "./update-key";
+export { updatePerson } from "./update-person";
+export { withdrawInvitation } from "./withdraw-invitation";

@@ -23,3 +23,7 @@ export function randomApiKey(): string {
 export function randomToken(): string {
   return `hgt_${base62(randomBytes(40), 40)}`;
 }
+
+export function randomLinkToken(): string {
+  return base62(randomBytes(40), 40);
+}

@@ -3,6 +3,7 @@ import type { Actor } from "./context";
 
 /** Who is signed in. */
 export type Session = {
+  id: string;
   user: { id: string; name: string; email: string; role: Role };
   expiresAt: Date;
 };

@@ -13,9 +13,9 @@ const CredentialsSchema = z.strictObject({
   password: z.string().min(1, { error: "password must not be empty" }).max(200),
 });
 
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 /** Wrong passwords for one address in a minute; better-auth counts by IP address beside it. */
-const ATTEMPTS_MAX = 10;
+export const ATTEMPTS_MAX = 10;
 
 type SignIn = { email: string; password: string; headers: Headers };
 
@@ -67,7 +67,7 @@ function cookieHeader(cookies: readonly SetCookie[]): string {
   return cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join("; ");
 }
 
-function tooMany(seconds: number): AppError {
+export function tooMany(seconds: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(seconds));
   return new AppError(
     "unavailable",

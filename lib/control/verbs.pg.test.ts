@@ -36,6 +36,14 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
   getRuleReport: ["read", (ctx) => control.getRuleReport(ctx, { id: "x" })],
   getSnapshot: ["fleet", (ctx) => control.getSnapshot(ctx)],
   getVersion: ["read", (ctx) => control.getVersion(ctx, { number: 9 })],
+  invitePerson: ["people", (ctx) => control.invitePerson(ctx, { email: "x", role: "viewer" })],
+  endSessions: ["people", (ctx) => control.endSessions(ctx, { id: "x" })],
+  listPeople: ["people", (ctx) => control.listPeople(ctx)],
+  listSessions: ["people", (ctx) => control.listSessions(ctx, { id: "x" })],
+  makePasswordLink: ["people", (ctx) => control.makePasswordLink(ctx, { id: "x" })],
+  removePerson: ["people", (ctx) => control.removePerson(ctx, { id: "x" })],
+  updatePerson: ["people", (ctx) => control.updatePerson(ctx, { id: "x" })],
+  withdrawInvitation: ["people", (ctx) => control.withdrawInvitation(ctx, { id: "x" })],
   listAlerts: ["read", (ctx) => control.listAlerts(ctx)],
   listAllRules: ["read", (ctx) => control.listAllRules(ctx)],
   listApiTokens: ["tokens", (ctx) => control.listApiTokens(ctx)],
@@ -74,6 +82,9 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
 
 /** What no role is asked for: who calls is found out, or nobody calls it but the processes. */
 const WITHOUT_ROLE = [
+  "acceptInvitation",
+  "changePassword",
+  "findInvitation",
   "authenticateToken",
   "createControl",
   "ensureAdmin",
