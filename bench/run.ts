@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { benchCheck } from "./check";
 import type { Figure } from "./figure";
+import { benchHammer } from "./hammer";
+import { benchHotKey } from "./hot-key";
 import { benchMatch } from "./match";
 import { benchMemory } from "./memory";
 import { benchPeer } from "./peer";
@@ -8,6 +10,8 @@ import { benchWindows } from "./windows";
 
 const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = {
   check: benchCheck,
+  hammer: benchHammer,
+  "hot-key": benchHotKey,
   match: benchMatch,
   memory: benchMemory,
   peer: benchPeer,
@@ -17,7 +21,7 @@ const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = 
 const words = process.argv.slice(2);
 const asJson = words.includes("--json");
 /** Access logs, for benches that take them. */
-const logs = words.filter((word) => !Object.hasOwn(BENCHES, word) && existsSync(word));
+const logs = words.filter((word) => !Object.hasOwn(BENCHES, word) && isFile(word));
 const names = words.filter((word) => word !== "--json" && !logs.includes(word));
 const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
@@ -36,6 +40,10 @@ for (const [name, run] of Object.entries(BENCHES)) {
   }
 }
 process.exit(isOk ? 0 : 1);
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
 
 function line({ bench, value, unit, goal, ok }: Figure): string {
   const judged = goal === null ? "" : `  ${ok ? "ok" : "MISSED"} (goal ${goal})`;
