@@ -31,6 +31,14 @@ import {
   VersionRollbackRequestSchema,
 } from "@/lib/core/api/publish";
 import {
+  StopEndRequestSchema,
+  StopListQuerySchema,
+  StopListSchema,
+  StopMadeSchema,
+  StopRequestSchema,
+  StopSchema,
+} from "@/lib/core/api/stops";
+import {
   ConvergenceSchema,
   VersionDetailSchema,
   VersionDiffSchema,
@@ -101,6 +109,44 @@ export const FLEET_ROUTES = {
         description: "Another version is live than `expectVersion`.",
         schema: output("StaleProblem", StaleProblemSchema),
       },
+      isNotFoundPossible: true,
+    },
+  },
+  "/stops": {
+    GET: {
+      summary: "Stops of enforcement in force, newest first",
+      description: "`all=true` lists those that have ended, too.",
+      tag: "Rules",
+      scope: "read",
+      query: StopListQuerySchema,
+      status: 200,
+      answer: output("StopList", StopListSchema),
+    },
+    POST: {
+      summary: "Stop enforcing some rules, or all, for a time",
+      description:
+        "Enforced rules become shadow in one version; the worker enforces them again when the time is over. Rules that somebody changes meanwhile stay as they are.",
+      tag: "Rules",
+      scope: "relax",
+      body: input("StopRequest", StopRequestSchema),
+      status: 201,
+      answer: output("StopMade", StopMadeSchema),
+      conflict: {
+        description: "Nothing of it is enforced, or another version is live than `expectVersion`.",
+      },
+      isNotFoundPossible: true,
+    },
+  },
+  "/stops/{id}/end": {
+    POST: {
+      summary: "Enforce again what a stop set to shadow",
+      tag: "Rules",
+      scope: "rollback",
+      params: idParams,
+      body: input("StopEndRequest", StopEndRequestSchema),
+      isBodyOptional: true,
+      status: 200,
+      answer: output("Stop", StopSchema),
       isNotFoundPossible: true,
     },
   },

@@ -10,6 +10,7 @@ export const severities = {
 export const alertKinds: Readonly<Record<string, string>> = {
   "gateway-degraded": "gateway limits by its own share",
   "gateway-stopped": "gateway does not enforce",
+  "schedule-failed": "what was due was not done",
   "gateway-refused": "gateway refused a version",
   "gateway-silent": "gateway silent",
   "convergence-late": "version late on gateways",

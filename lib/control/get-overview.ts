@@ -8,16 +8,19 @@ import { draftOwner } from "./draft-owner";
 import { getInstallation } from "./live-version";
 import { requirePermission } from "./permission";
 import { isRedisUp } from "./redis-up";
+import { stopBanners } from "./stop-banners";
 
 /** What the frame of every page shows: cheap, as each page load asks for it. */
 export async function getOverview(ctx: Ctx): Promise<Overview> {
   requirePermission(ctx, "read");
-  const [installation, fleet, draft, troubles, isUp] = await Promise.all([
+  const nowMs = ctx.clock.nowMs();
+  const [installation, fleet, draft, troubles, isUp, stops] = await Promise.all([
     getInstallation(ctx.db),
-    fleetNow(ctx.db, ctx.clock.nowMs()),
+    fleetNow(ctx.db, nowMs),
     findDraft(ctx.db, draftOwner(ctx.actor)),
     openTroubles(ctx.db),
     isRedisUp(ctx),
+    stopBanners(ctx.db, nowMs),
   ]);
   const { environment, demo, epoch, version } = installation;
   const live = fleet.filter(({ state }) => state === "live");
@@ -35,7 +38,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
     },
     draftChanges: draft?.items.length ?? 0,
     openAlerts: troubles.reduce((sum, { count }) => sum + count, 0),
-    banners: bannersOf(troubles, isUp),
+    banners: [...stops, ...bannersOf(troubles, isUp)],
   };
 }
 
@@ -51,7 +54,11 @@ async function openTroubles(reader: Reader): Promise<Trouble[]> {
     ORDER BY raised_at DESC, kind`;
 }
 
-const HREFS: Record<string, string> = { "ingest-behind": "/alerts", "redis-down": "/alerts" };
+const HREFS: Record<string, string> = {
+  "ingest-behind": "/alerts",
+  "redis-down": "/alerts",
+  "schedule-failed": "/alerts",
+};
 
 /** One line per kind of open trouble, the worst first. */
 export function bannersOf(troubles: readonly Trouble[], isRedisAnswering: boolean): Banner[] {

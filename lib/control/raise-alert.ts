@@ -21,6 +21,7 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
   "convergence-late": "warning",
   "ingest-behind": "warning",
   "redis-down": "critical",
+  "schedule-failed": "critical",
 };
 
 /** What comes back this soon after it ended is the same trouble: its row opens again instead of a row a second. */

@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   "convergence-late",
   "ingest-behind",
   "redis-down",
+  "schedule-failed",
 ] as const;
 
 /** What a gateway tells the console over HTTP when Redis cannot carry it. One trouble of a gateway is one `kind`. */

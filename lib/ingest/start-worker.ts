@@ -7,6 +7,7 @@ import { createWake, reasonOf, rest } from "./loop";
 import { runReassert } from "./reassert";
 import { runRelayOutbox } from "./relay-outbox";
 import { runRetention } from "./retention";
+import { runSchedules } from "./run-schedules";
 import { runWatchFleet } from "./watch-fleet";
 import { openWorker, type Timings, type WorkerCtx } from "./worker-context";
 
@@ -43,6 +44,7 @@ async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
     runIngestCounts(ctx, signal),
     runIngestHeartbeats(ctx, signal),
     runWatchFleet(ctx, signal),
+    runSchedules(ctx, signal),
     runRetention(ctx, signal),
   ]);
   ctx.log.info({ worker: ctx.workerId }, "worker stopped");

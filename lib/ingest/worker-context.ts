@@ -9,6 +9,7 @@ export type Timings = {
   relayPollMs: number;
   reassertMs: number;
   watchMs: number;
+  schedulesMs: number;
   /** How long one blocking read of a stream waits. */
   blockMs: number;
   /** A consumer that holds an entry this long is taken for dead. Longer than a transaction may take. */
@@ -20,6 +21,7 @@ export const TIMINGS: Timings = {
   relayPollMs: 1_000,
   reassertMs: 5_000,
   watchMs: 2_000,
+  schedulesMs: 1_000,
   blockMs: 1_000,
   claimIdleMs: 35_000,
   retentionMs: 600_000,
