@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { benchCheck } from "./check";
+import { benchDirectory } from "./directory";
 import type { Figure } from "./figure";
 import { benchHammer } from "./hammer";
 import { benchHotKey } from "./hot-key";
@@ -10,6 +11,7 @@ import { benchWindows } from "./windows";
 
 const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = {
   check: benchCheck,
+  directory: benchDirectory,
   hammer: benchHammer,
   "hot-key": benchHotKey,
   match: benchMatch,

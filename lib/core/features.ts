@@ -9,6 +9,8 @@ export const SUPPORTED_FEATURES: readonly string[] = [
   "cost/header",
   "cost/route",
   "candidate",
+  "precision/leased",
+  "precision/approximate",
   "fleet",
   "worker",
   "lists/allow",
