@@ -28,9 +28,7 @@ export function createCluster(link: ClusterLink, options: ShardOptions): Router 
       cluster: {
         slotOf,
         probeKey,
-        onRedirect: ({ kind }) => {
-          if (kind === "moved") link.refresh();
-        },
+        onDoubt: link.refresh,
       },
     });
     shards.set(node, shard);

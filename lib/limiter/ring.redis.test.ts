@@ -11,6 +11,8 @@ import { bucketKey, type LimiterRule } from "./state-key";
 
 /** Generous, since the machine that runs the tests may be busy. */
 const DEADLINE_MS = 100;
+/** What a check may take beyond its deadline on such a machine. */
+const SLACK_MS = 100;
 const NAMES = ["a", "b", "c"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -264,4 +266,25 @@ test("a bucket that looked empty while another request held its token is not rem
   expect(await first).toMatchObject({ verdict: "refused", source: "redis" });
   await waitFor(() => limiter.counters.refunds === 1, { what: "the refund" });
   expect(await limiter.check([contested])).toMatchObject({ verdict: "allowed", source: "redis" });
+});
+
+test("two servers that hang cost a request one deadline, then none", async () => {
+  const { limiter, servers } = await openRing();
+  const [onA, onB, onC] = [rule("a"), rule("b"), rule("c")];
+  servers.a.kill("SIGSTOP");
+  servers.b.kill("SIGSTOP");
+  const startMs = clock.monotonicMs();
+  const first = await limiter.check([onA, onB, onC]);
+  expect(clock.monotonicMs() - startMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
+  expect(first).toMatchObject({ verdict: "allowed", source: "local" });
+  await waitFor(
+    () => limiter.status().shards.filter(({ breaker }) => breaker === "open").length === 2,
+  );
+  const openMs = clock.monotonicMs();
+  for (let i = 0; i < 5; i += 1) await limiter.check([onA, onB]);
+  expect(clock.monotonicMs() - openMs).toBeLessThan(DEADLINE_MS);
+  expect(limiter.status().error).toMatch(/^a: .*; b: /);
+  servers.a.kill("SIGCONT");
+  servers.b.kill("SIGCONT");
+  await waitFor(() => limiter.status().mode === "shared", { what: "mode shared" });
 });

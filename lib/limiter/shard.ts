@@ -8,7 +8,7 @@ import { createDeadlineQueue } from "./deadline-queue";
 import { ALL_CHECKED, createFallback, type LimiterDecision } from "./fallback";
 import type { LeaseHolder } from "./in-flight";
 import type { Member, Way } from "./places";
-import { type Redirect, redirectOf } from "./redirect";
+import { redirectOf } from "./redirect";
 import { createRedisLeases } from "./redis-leases";
 import { createRedisStore } from "./redis-store";
 import { createRedisTime } from "./redis-time";
@@ -60,7 +60,8 @@ type Options = ShardOptions & {
     slotOf(key: string): number;
     /** A key that this node owns. */
     probeKey(): string;
-    onRedirect(redirect: Redirect): void;
+    /** It answered as one that may own its slots no more. */
+    onDoubt(): void;
   };
 };
 
@@ -148,6 +149,7 @@ export function createShard(options: Options): Shard {
     pending.isSettled = true;
     if (isWorthAsking(pending, result))
       return send(pending.request, pending.way, pending.settle, true);
+    if (result.verdict === "unavailable" && result.reason === "error") cluster?.onDoubt();
     if (result.verdict !== "unavailable" || isRedirected(result)) health.answered();
     else health.failed(result, nowMs < pending.deadlineMs);
     pending.settle(result);
@@ -156,9 +158,7 @@ export function createShard(options: Options): Shard {
 
   /** The node is there and quick; it only is not whom to ask. */
   function isRedirected(result: CheckResult): boolean {
-    const redirect = cluster === undefined ? undefined : redirectOf(result);
-    if (redirect !== undefined) cluster?.onRedirect(redirect);
-    return redirect !== undefined;
+    return cluster !== undefined && redirectOf(result) !== undefined;
   }
 
   function timedOut(pending: Pending): void {

@@ -23,9 +23,26 @@ export async function readSlots(redis: Redis, host: string, timeoutMs: number): 
     host: named === null || named === "" || named === "?" ? host : named,
     port,
   });
-  const ranges = answer.map(([first, last, primary]) => ({ first, last, ...placed(primary) }));
+  const ranges = answer
+    .map(([first, last, primary]) => ({ first, last, ...placed(primary) }))
+    .sort((a, b) => a.first - b.first);
   const others = answer.flatMap(([, , , ...replicas]) => replicas.map(placed));
   return { ranges, others };
+}
+
+/** A primary that is cut off from the others goes on saying what was; of equally many, others from turn to turn. */
+export function mostCommon(views: readonly (SlotMap | null)[], turn: number): SlotMap | null {
+  const counts = new Map<string, { view: SlotMap; count: number }>();
+  for (let i = 0; i < views.length; i += 1) {
+    const view = views[(turn + i) % views.length];
+    if (view === null || view === undefined) continue;
+    const text = JSON.stringify(view.ranges);
+    const known = counts.get(text);
+    counts.set(text, { view, count: (known?.count ?? 0) + 1 });
+  }
+  let best: { view: SlotMap; count: number } | null = null;
+  for (const each of counts.values()) if (best === null || each.count > best.count) best = each;
+  return best?.view ?? null;
 }
 
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {

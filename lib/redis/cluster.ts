@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Log } from "@/lib/log";
 import { addressOf, nameOf, type Place, placeIn } from "./cluster-address";
-import { readSlots, SLOTS, type SlotMap } from "./cluster-slots";
+import { mostCommon, readSlots, SLOTS, type SlotMap } from "./cluster-slots";
 import { connectRedis, type RedisAddress, whenReady } from "./connect";
 
 /** Between two looks at who owns what, while all is well: a move is noticed by its redirections at once. */
@@ -71,17 +71,18 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   async function look(): Promise<void> {
     const failures: string[] = [];
     const ready = [...byName.values()].filter(({ redis }) => redis.status === "ready");
+    const view = mostCommon(await Promise.all(ready.map((node) => ask(node, failures))), turn);
     turn += 1;
-    for (let i = 0; i < ready.length && !isClosed; i += 1) {
-      const node = ready[(turn + i) % ready.length];
-      if (node !== undefined && (await tryNode(node, failures))) return;
-    }
+    if (view !== null) return apply(view);
     for (const address of [...seeds, ...others.map((other) => addressOf(other, seeds))]) {
       if (isClosed) return;
       const guest = guests.get(nameOf(address)) ?? connect(address);
       guests.set(guest.name, guest);
       if (!(await whenReady(guest.redis, ANSWER_MS))) failures.push(`${guest.name} is away`);
-      else if (await tryNode(guest, failures)) return;
+      else {
+        const said = await ask(guest, failures);
+        if (said !== null) return apply(said);
+      }
     }
     if (owners.length > 0) return;
     changed({ error: `no node of the cluster says who owns what: ${failures.join("; ")}` });
@@ -92,13 +93,12 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
     guests.clear();
   }
 
-  async function tryNode(node: Node, failures: string[]): Promise<boolean> {
+  async function ask(node: Node, failures: string[]): Promise<SlotMap | null> {
     try {
-      await apply(await readSlots(node.redis, node.host, ANSWER_MS));
-      return true;
+      return await readSlots(node.redis, node.host, ANSWER_MS);
     } catch (thrown) {
       failures.push(`${node.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      return false;
+      return null;
     }
   }
 
@@ -158,6 +158,7 @@ export function connectCluster({ seeds, ca, name, log }: Options): ClusterConnec
   }
 
   function retire(node: Node): void {
+    if (guests.get(node.name) === node) guests.delete(node.name);
     const timer = setTimeout(() => {
       retiring.delete(node);
       node.redis.disconnect();
