@@ -19,6 +19,13 @@ import {
 } from "@/lib/core/api/publish";
 import { ReportQuerySchema, ReportSchema } from "@/lib/core/api/report";
 import { RuleDetailSchema, RuleListQuerySchema, RuleListSchema } from "@/lib/core/api/rules";
+import {
+  ScheduleCancelledSchema,
+  ScheduleListQuerySchema,
+  ScheduleListSchema,
+  ScheduleRequestSchema,
+  ScheduleSchema,
+} from "@/lib/core/api/schedules";
 import { ListsSchema } from "@/lib/core/list-entry";
 import { PlanSchema } from "@/lib/core/plan";
 import { RuleFieldsSchema } from "@/lib/core/rule";
@@ -263,6 +270,41 @@ export const RULE_ROUTES = {
       status: 201,
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
+    },
+  },
+  "/schedules": {
+    GET: {
+      summary: "Scheduled publishes, newest first",
+      tag: "Draft",
+      scope: "read",
+      query: ScheduleListQuerySchema,
+      status: 200,
+      answer: output("ScheduleList", ScheduleListSchema),
+    },
+    POST: {
+      summary: "Publish the draft, as it is now, at a time",
+      description:
+        "The draft ends. When the time comes, base, content, evidence and the caller's rights are judged as at any publish; a refusal is audited and alerted.",
+      tag: "Draft",
+      scope: "publish",
+      body: input("ScheduleRequest", ScheduleRequestSchema),
+      status: 201,
+      answer: output("Schedule", ScheduleSchema),
+      conflict: commitConflict,
+    },
+  },
+  "/schedules/{id}": {
+    DELETE: {
+      summary: "Take a scheduled publish back",
+      description:
+        "Its changes are the caller's draft again, if the caller made it and has no other draft.",
+      tag: "Draft",
+      scope: "publish",
+      params: idParams,
+      status: 200,
+      answer: output("ScheduleCancelled", ScheduleCancelledSchema),
+      conflict: { description: "It was published or taken back already." },
+      isNotFoundPossible: true,
     },
   },
 } as const satisfies PathTable;

@@ -1,6 +1,7 @@
 export { acceptInvitation, findInvitation } from "./accept-invitation";
 export { acknowledgeAlert } from "./acknowledge-alert";
 export { authenticateToken } from "./authenticate-token";
+export { cancelSchedule } from "./cancel-schedule";
 export { changePassword } from "./change-password";
 export {
   type Actor,
@@ -47,7 +48,7 @@ export { listOverrides } from "./list-overrides";
 export { listPeople } from "./list-people";
 export { listPlans } from "./list-plans";
 export { listAllRules, listRules } from "./list-rules";
-export { listVersions } from "./list-versions";
+export { listSchedules } from "./list-schedules";
 export { listStops } from "./list-stops";
 export { makePasswordLink } from "./make-password-link";
 export { refusalsOf } from "./permission";
@@ -55,6 +56,7 @@ export { endSessions, listSessions } from "./person-sessions";
 export { publish } from "./publish";
 export { putDraftItem } from "./put-draft-item";
 export { putOverride } from "./put-override";
+export { publishScheduled } from "./publish-scheduled";
 export { raiseEpoch } from "./raise-epoch";
 export { rebaseDraft } from "./rebase-draft";
 export { removePerson } from "./remove-person";
@@ -66,6 +68,7 @@ export { rollbackRule } from "./rollback-rule";
 export { rollbackVersion } from "./rollback-version";
 export { type Session, sessionActor } from "./session";
 export type { SetCookie } from "./set-cookie";
+export { schedulePublish } from "./schedule-publish";
 export { setRuleMode } from "./set-rule-mode";
 export { signIn } from "./sign-in";
 export { signOut } from "./sign-out";

@@ -1,11 +1,11 @@
-import { endStop } from "@/lib/control";
+import { endStop, publishScheduled } from "@/lib/control";
 import { raiseAlert } from "@/lib/control/raise-alert";
 import { resolveAlert } from "@/lib/control/resolve-alert";
 import { AppError } from "@/lib/core/errors";
 import { runLoop } from "./loop";
 import type { WorkerCtx } from "./worker-context";
 
-/** What is due at a time: stops of enforcement that are over. Needs Postgres only. */
+/** What is due at a time: scheduled publishes, and stops of enforcement that are over. Needs Postgres only. */
 export function runSchedules(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
   const everyMs = ctx.timings.schedulesMs;
   return runLoop(
@@ -16,7 +16,28 @@ export function runSchedules(ctx: WorkerCtx, signal: AbortSignal): Promise<void>
 
 /** One pass. Several workers may: each thing is done once, under the lock that orders all commits. */
 export async function passSchedules(ctx: WorkerCtx): Promise<void> {
+  await publishDue(ctx);
   await endDueStops(ctx);
+}
+
+async function publishDue(ctx: WorkerCtx): Promise<void> {
+  const nowMs = ctx.clock.nowMs();
+  const due = await ctx.db.scheduledPublish.findMany({
+    where: { state: "waiting", publishAt: { lte: new Date(nowMs) } },
+    orderBy: [{ publishAt: "asc" }, { id: "asc" }],
+    select: { id: true, message: true },
+  });
+  for (const { id, message } of due) {
+    const outcome = await publishScheduled(ctx, { id });
+    if (outcome.state !== "refused") continue;
+    const text = `"${message}" was not published when it was due: ${outcome.why}`;
+    await raiseAlert(ctx.db, {
+      kind: "schedule-failed",
+      subject: `schedule ${id}`,
+      message: text.slice(0, 1000),
+      atMs: nowMs,
+    });
+  }
 }
 
 async function endDueStops(ctx: WorkerCtx): Promise<void> {
