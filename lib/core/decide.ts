@@ -161,8 +161,7 @@ function outcomeOf(
   const { limit, cost } = rule;
   const allowed = passes(rule, present, nowUs);
   const charged = allowed && isWorldOpen;
-  // A refund says what was there before: leases, which Redis keeps to itself, bound what it adds.
-  const state = charged && rule.op !== "refund" ? charge(rule, present, nowUs) : present;
+  const state = charged ? charge(rule, present, nowUs) : present;
   const wait = allowed ? 0 : costWaitUs(state, limit, nowUs, cost);
   const outcome: RuleOutcome = {
     ruleId: rule.ruleId,
@@ -222,7 +221,8 @@ function addLease(
   return { key, records: [record], ttlSeconds: fullAt - Math.floor(nowUs / MICRO) };
 }
 
-function findState(
+/** What is kept of a bucket and still counts; the last one, where a key holds several. */
+export function findState(
   records: readonly StateRecord[] | undefined,
   slot: number,
   limit: BucketLimit,

@@ -1,4 +1,5 @@
 import type { BucketState } from "@/lib/core/bucket";
+import { presentState } from "@/lib/core/bucket-limit";
 import {
   type CheckFailure,
   type CheckRequest,
@@ -6,9 +7,10 @@ import {
   type CheckRule,
   expiryOf,
 } from "@/lib/core/check";
-import { judge } from "@/lib/core/decide";
+import { findState, judge } from "@/lib/core/decide";
 import { MICRO } from "@/lib/core/micro";
 import { shown } from "@/lib/core/parse";
+import { decodeRecords, type StateRecord } from "@/lib/core/record";
 
 /** The reply's codes, as lua/check.lua says. */
 const ALLOWED = 1;
@@ -169,44 +171,71 @@ function numberOf(text: string, numbers: Map<string, number>): { number: number;
   return { number: numbers.size, isNew: true };
 }
 
-/** One result for each request, in order. */
+/** One result for each request, in order. Strings of the reply are buffers. */
 export function decodeReply(reply: unknown, requests: readonly CheckRequest[]): CheckResult[] {
-  if (!isNumbers(reply)) {
+  const nowUs = Array.isArray(reply) ? reply[0] : undefined;
+  if (!Array.isArray(reply) || !Number.isSafeInteger(nowUs)) {
     const result = failure("error", `the script answered ${shown(reply)}`);
     return requests.map(() => result);
   }
-  const [nowUs = 0] = reply;
   let at = 1;
   const results = requests.map(({ rules }): CheckResult => {
-    const code = reply[at];
+    const code: unknown = reply[at];
     at += 1;
     if (code === EXPIRED)
       return { ...failure("expired", "Redis reached the check after its expiry"), nowUs };
     if (code === ELSEWHEN)
       return { ...failure("expired", "Redis reached the check in another window"), nowUs };
+    const present: BucketState[] = [];
     const grouped = groupByKey(rules);
-    const states: BucketState[] = [];
-    for (const { limit } of grouped) {
-      const isSliding = limit.algorithm === "sliding-window";
-      const level = reply[at] ?? 0;
-      const timeUs = nowUs - (reply[at + 1] ?? 0);
-      const previous = isSliding ? (reply[at + 2] ?? 0) : 0;
-      at += isSliding ? 3 : 2;
-      states.push({ level, timeUs, previous, leases: null });
+    let key: string | undefined;
+    let found: unknown;
+    let records: readonly StateRecord[] = NO_RECORDS;
+    for (const rule of grouped) {
+      if (rule.key !== key) {
+        key = rule.key;
+        found = reply[at];
+        records = Buffer.isBuffer(found) ? decodeRecords(found) : NO_RECORDS;
+        at += 1;
+      }
+      present.push(presentOf(rule, found, records, nowUs));
     }
-    const present =
-      grouped === rules ? states : rules.map((rule) => states[grouped.indexOf(rule)] ?? NOTHING);
-    const decision = judge({ rules, present, nowUs, source: "redis" });
+    const decision = judge({
+      rules,
+      present: grouped === rules ? present : inOrder(rules, grouped, present),
+      nowUs,
+      source: "redis",
+    });
     if ((decision.verdict === "allowed") !== (code === ALLOWED))
-      return failure("error", `the script answered ${code}, its levels say ${decision.verdict}`);
+      return failure("error", `the script answered ${code}, its records say ${decision.verdict}`);
     return decision;
   });
   if (at === reply.length) return results;
-  const result = failure("error", `the script answered ${reply.length} numbers, ${at} were due`);
+  const result = failure("error", `the script answered ${reply.length} parts, ${at} were due`);
   return requests.map(() => result);
 }
 
-const NOTHING: BucketState = { level: 0, timeUs: 0, previous: 0, leases: null };
+const NO_RECORDS: readonly StateRecord[] = [];
+
+/** What a run found as of now: of requests in flight their number, else one of its records. */
+function presentOf(
+  { slot, limit }: CheckRule,
+  found: unknown,
+  records: readonly StateRecord[],
+  nowUs: number,
+): BucketState {
+  if (limit.algorithm !== "concurrency")
+    return presentState(findState(records, slot, limit, nowUs), limit, nowUs);
+  return { level: Number(found), timeUs: nowUs, previous: 0, leases: null };
+}
+
+function inOrder(
+  rules: readonly CheckRule[],
+  grouped: readonly CheckRule[],
+  present: readonly BucketState[],
+): BucketState[] {
+  return rules.map((rule) => present[grouped.indexOf(rule)] as BucketState);
+}
 
 export function failure(reason: CheckFailure["reason"], message: string): CheckFailure {
   return { verdict: "unavailable", reason, message };
@@ -223,8 +252,4 @@ function groupByKey(rules: readonly CheckRule[]): readonly CheckRule[] {
     else group.push(rule);
   }
   return [...byKey.values()].flat();
-}
-
-function isNumbers(reply: unknown): reply is number[] {
-  return Array.isArray(reply) && reply.length >= 1 && reply.every(Number.isSafeInteger);
 }

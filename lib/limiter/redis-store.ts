@@ -88,7 +88,7 @@ export function createRedisStore({ redis, slotOf, testTimeUs }: Options): RedisS
   function sendTogether(batch: readonly Waiting[]): void {
     const requests = batch.map(({ request }) => request);
     const { keys, args } = encodeChecks(requests, testTimeUs?.() ?? 0);
-    client.headgateCheck(keys.length, ...keys, ...args).then(
+    client.headgateCheckBuffer(keys.length, ...keys, ...args).then(
       (reply) => {
         underWay -= batch.length;
         const results = decodeReply(reply, requests);
@@ -118,7 +118,11 @@ function bySlot(batch: Waiting[], slotOf: (key: string) => number): Waiting[][] 
 }
 
 type CheckCommand = {
-  headgateCheck(numberOfKeys: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
+  /** Strings come back as buffers. */
+  headgateCheckBuffer(
+    numberOfKeys: number,
+    ...keysAndArguments: (string | Buffer)[]
+  ): Promise<unknown>;
 };
 
 /** ioredis adds a defined command to the client itself, which its types cannot say. */

@@ -15,9 +15,9 @@
 --          24 concurrency: b = lease (s), c = quota; alone in its list, its key is a sorted set of lease ends (µs)
 -- pair     a shadow rule with an enforced one's number is its candidate
 --
--- Returns {now, code, level, age, level, age, ..., code, ...}: now in µs; for each check its code (1 allowed,
--- 0 refused, 2 expired, 3 a fixed window that is not now's) and, unless it is 2 or 3, for each rule as of now and not
--- yet charged its level and now - time (and previous, of a sliding window), as lib/core/bucket.ts says of a state.
+-- Returns {now, code, run, run, ..., code, ...}: now in µs; for each check its code (1 allowed, 0 refused, 2 expired, 3 a
+-- fixed window that is not now's) and, unless it is 2 or 3, for each run what it found before it charged: the value, or
+-- false, or of requests in flight their number. The caller has the same arithmetic and works out the rest.
 --
 -- floor(x) is written x - x % 1, ceil(x) is x + -x % 1: exact for doubles, and no call.
 
@@ -29,13 +29,13 @@ local CHECK = "<I2dB"
 local RUN = "<I2I2"
 local RULE = "<BI4I4I4I4I4"
 local RUN_SIZE = 4
-local PARTS = 7
+local PARTS = 8
 local FIXED, SLIDING, IN_FLIGHT = 8, 16, 24
 -- A record, and its kind and size read as one number.
 local PLAIN, LEASED, WITH_PREVIOUS = "<I2I4I4dd", "<I2I4I4ddddI4", "<I2I4I4ddd"
 local IS_PLAIN, IS_LEASED, IS_FIXED, IS_SLIDING = 26 * 256 + 1, 46 * 256 + 2, 26 * 256 + 3, 34 * 256 + 4
--- Formats of so many plain records, and from how many on that pays.
-local MANY, MANY_MIN = {}, 4
+-- Formats of so many plain records, whose kind, size and slot are read as one number.
+local MANY = {}
 local pack, read, concat = struct.pack, struct.unpack, table.concat
 
 -- Returns a value's records of the run's rules in the order of the rules, and apart from them the records that
@@ -43,7 +43,7 @@ local pack, read, concat = struct.pack, struct.unpack, table.concat
 local function putInOrder(value, ruleParts, firstRule, lastRule, now)
   local read, pack = struct.unpack, struct.pack
   local algorithms, records, rest, last = {}, {}, "", 0
-  for rule = firstRule, lastRule, 7 do
+  for rule = firstRule, lastRule, 8 do
     local special = ruleParts[rule + 6]
     algorithms[ruleParts[rule + 1]] = special and special.algorithm or 0
   end
@@ -77,7 +77,7 @@ local function putInOrder(value, ruleParts, firstRule, lastRule, now)
     cursor = cursor + length
   end
   local ordered = ""
-  for rule = firstRule, lastRule, 7 do
+  for rule = firstRule, lastRule, 8 do
     local slot = ruleParts[rule + 1]
     local record = records[slot]
     if not record and algorithms[slot] == 16 then
@@ -224,13 +224,13 @@ if now == 0 then
 end
 
 -- Checks mostly share lists: each is read once. Of each list, where its rules begin and end in `ruleParts`, which
--- holds seven parts of each: enforced, slot, a, b, c, cost, and what makes it more than a plain token bucket, or
--- false. Few tables: each costs more than a read.
-local listEnds, ruleParts = { 0, 0 }, { 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, false }
+-- holds eight parts of each: enforced, slot, a, b, c, cost, what makes it more than a plain token bucket, or false,
+-- and the head of its record as such a one. Few tables: each costs more than a read.
+local listEnds, ruleParts = { 0, 0 }, { 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, false, 0 }
 -- Lists of requests in flight, and lists that name a window which is not now's: mostly there are none.
 local inFlight, elsewhen = false, false
--- Lists of many plain buckets: how many.
-local many = false
+-- Of lists of nothing but plain buckets, their number; else false.
+local plain = { 0, 0 }
 local total = 0
 for list = 1, lists do
   local rules
@@ -272,16 +272,13 @@ for list = 1, lists do
     end
     ruleParts[part], ruleParts[part + 1], ruleParts[part + 2] = enforced, slot, a
     ruleParts[part + 3], ruleParts[part + 4], ruleParts[part + 5] = b, c, cost
-    ruleParts[part + 6] = special
+    ruleParts[part + 6], ruleParts[part + 7] = special, IS_PLAIN + slot * 65536
   end
   total = total + rules * PARTS
   listEnds[2 * list] = total
-  if rules >= MANY_MIN and isPlain then
-    many = many or {}
-    many[list] = rules
-    for size = 1, rules do
-      MANY[size] = MANY[size] or "<" .. string.rep("I2I4I4dd", size)
-    end
+  plain[list] = isPlain and rules
+  for size = 1, isPlain and rules or 0 do
+    MANY[size] = MANY[size] or "<" .. string.rep("I6I4dd", size)
   end
 end
 
@@ -300,7 +297,8 @@ local fullAts = {}
 local left = { 0, 0, 0 }
 -- Of the current run. Joined once: Lua hashes every string that it makes, byte by byte.
 local records = { 0, 0, 0, 0 }
-local flat = many and { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+local flat = { 0, 0, 0, 0, 0, 0, 0, 0 }
+local nowSeconds, lead = now / MICRO, now + LEAD_MAX
 local inputEnd = #input
 while at <= inputEnd do
   local ownRuns, expiry, lease
@@ -326,10 +324,11 @@ while at <= inputEnd do
     local key, list
     key, list, at = read(RUN, input, at)
     local firstRule, lastRule = listEnds[2 * list - 1], listEnds[2 * list]
+    local isPlain = true
     if inFlight and inFlight[list] then
       local held = redis.call("ZCOUNT", KEYS[key], string.format("(%.0f", now), "+inf")
-      reply[n + 1], reply[n + 2] = held, 0
-      n = n + 2
+      n = n + 1
+      reply[n] = held
       local enforced, pair = ruleParts[firstRule], ruleParts[firstRule + 6].pair
       if held + ruleParts[firstRule + 5] <= ruleParts[firstRule + 4] then
         joining = joining or {}
@@ -338,24 +337,75 @@ while at <= inputEnd do
         code, refusals, refusingPair = 0, refusals + 1, pair
       end
     else
+      n = n + 1
+      reply[n] = values[key] or false
+      isPlain = plain[list] and (not values[key] or #values[key] == plain[list] * 26)
+    end
+    if isPlain and not (inFlight and inFlight[list]) then
+      -- Nothing but plain buckets, and none other beside them: the usual case, in the fewest steps.
+      local value = values[key]
+      local stored = value and { read(MANY[plain[list]], value) }
+      local firstCode, firstRefusals, firstPair = code, refusals, refusingPair
+      local part, last, isCharged = 1, 0, false
+      for rule = firstRule, lastRule, PARTS do
+        local gain, period, capacity = ruleParts[rule + 2], ruleParts[rule + 3], ruleParts[rule + 4]
+        local cost, head = ruleParts[rule + 5], ruleParts[rule + 7]
+        local level, time = capacity, now
+        if stored then
+          if stored[part] ~= head then
+            isPlain = false
+            break
+          end
+          if stored[part + 1] > nowSeconds then
+            level, time = stored[part + 2], stored[part + 3]
+            local ceiling = capacity
+            -- include refill
+          end
+        end
+        if level >= cost then
+          level = level - cost
+          isCharged = true
+        elseif ruleParts[rule] == 1 then
+          code, refusals, refusingPair = 0, refusals + 1, 0
+        end
+        if code == 1 then
+          -- A shadow rule's full bucket is not kept: the other way knows how.
+          if level >= capacity then
+            isPlain = false
+            break
+          end
+          local periods = (capacity - level) / gain
+          local fullAt = (time + (periods + -periods % 1) * period) / MICRO
+          fullAt = fullAt + -fullAt % 1
+          if fullAt > last then
+            last = fullAt
+          end
+          flat[part], flat[part + 1], flat[part + 2], flat[part + 3] = head, fullAt, level, time
+        end
+        part = part + 4
+      end
+      if not isPlain or last > FULL_AT_MAX then
+        isPlain = false
+        code, refusals, refusingPair = firstCode, firstRefusals, firstPair
+      elseif isCharged and code == 1 then
+        left[leftEnd + 1], left[leftEnd + 3] = key, last
+        left[leftEnd + 2] = pack(MANY[plain[list]], unpack(flat, 1, part - 1))
+        leftEnd = leftEnd + 3
+      end
+    end
+    if not isPlain then
       local value, rest, restLast = values[key], "", 0
-      local firstReply, firstCode, firstRefusals, firstPair = n, code, refusals, refusingPair
+      local firstCode, firstRefusals, firstPair = code, refusals, refusingPair
       local firstCandidates = candidates and #candidates
       local count, last, isCharged, isInOrder
-      local flatEnd = 0
       -- Of the current rule, where it is more than a plain token bucket or has leases out.
       local current, previous, generation, lasts = 0, 0, 0, 0
       -- Records normally stand in the order of the rules that wrote them, and are read so. Where they do not, they
       -- are put in order once.
       for attempt = 1, 2 do
-        n, code, refusals, refusingPair = firstReply, firstCode, firstRefusals, firstPair
+        code, refusals, refusingPair = firstCode, firstRefusals, firstPair
         count, last, isCharged, isInOrder = 0, 0, false, true
-        flatEnd = 0
         local cursor, valueEnd = 1, value and #value or 0
-        -- Of many plain buckets, all at once: a call and a string for each would cost more.
-        local isMany = many and many[list] and attempt == 1
-        local stored = isMany and valueEnd == many[list] * 26 and { read(MANY[many[list]], value) }
-        local part = 1
         for rule = firstRule, lastRule, PARTS do
           local slot, gain, period = ruleParts[rule + 1], ruleParts[rule + 2], ruleParts[rule + 3]
           local capacity, cost, special = ruleParts[rule + 4], ruleParts[rule + 5], ruleParts[rule + 6]
@@ -370,15 +420,8 @@ while at <= inputEnd do
               isInOrder = false
               break
             end
-            local kind, found, fullAt, storedLevel, storedTime
-            if stored then
-              kind, found, fullAt = stored[part], stored[part + 1], stored[part + 2]
-              storedLevel, storedTime = stored[part + 3], stored[part + 4]
-              part = part + 5
-            else
-              kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
-            end
-            if found ~= slot or stored and kind ~= IS_PLAIN then
+            local kind, found, fullAt, storedLevel, storedTime = read(PLAIN, value, cursor)
+            if found ~= slot then
               isInOrder = false
               break
             end
@@ -412,38 +455,12 @@ while at <= inputEnd do
                 if ceiling < 0 then
                   ceiling = 0
                 end
-                if time > now + LEAD_MAX then
-                  time = now
-                end
-                local missing = ceiling - level
-                if missing <= 0 then
-                  level = ceiling
-                  if time < now then
-                    time = now
-                  end
-                else
-                  local periods = 0
-                  if time < now then
-                    periods = (now - time) / period
-                    periods = periods - periods % 1
-                  end
-                  if periods >= missing / gain then
-                    level, time = ceiling, now
-                  else
-                    level, time = level + periods * gain, time + periods * period
-                  end
-                end
+                -- include refill
               end
             end
           end
           if isWindow then
             level, time, previous = present(special, gain, period, now, level, time, previous)
-          end
-          reply[n + 1], reply[n + 2] = level, now - time
-          n = n + 2
-          if isWindow == SLIDING then
-            n = n + 1
-            reply[n] = previous
           end
           local passes
           if special then
@@ -490,13 +507,6 @@ while at <= inputEnd do
               end
               if out > 0 then
                 record = pack(LEASED, IS_LEASED, slot, fullAt, level, time, current, previous, generation)
-              elseif isMany then
-                flat[flatEnd + 1], flat[flatEnd + 2], flat[flatEnd + 3] = IS_PLAIN, slot, fullAt
-                flat[flatEnd + 4], flat[flatEnd + 5] = level, time
-                flatEnd = flatEnd + 5
-                if fullAt > last then
-                  last = fullAt
-                end
               else
                 record = pack(PLAIN, IS_PLAIN, slot, fullAt, level, time)
               end
@@ -530,13 +540,7 @@ while at <= inputEnd do
         return redis.error_reply("ERR records could not be put in order")
       end
       if isCharged then
-        local written
-        if flatEnd > 0 then
-          written = pack(MANY[flatEnd / 5], unpack(flat, 1, flatEnd))
-        else
-          written = count == 1 and records[1] or concat(records, "", 1, count)
-        end
-        left[leftEnd + 1], left[leftEnd + 2] = key, rest .. written
+        left[leftEnd + 1], left[leftEnd + 2] = key, rest .. concat(records, "", 1, count)
         left[leftEnd + 3] = restLast > last and restLast or last
         leftEnd = leftEnd + 3
       end
