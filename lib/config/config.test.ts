@@ -61,6 +61,7 @@ describe("each process gets its variables, and defaults for the rest", () => {
       upstream: "http://127.0.0.1:9000",
       controlUrl: "http://127.0.0.1:3000",
       checkDeadlineMs: 10,
+      leaseAbovePerSecond: 200,
       trustProxy: { kind: "none" },
     });
   });
@@ -103,6 +104,7 @@ describe("good values are read", () => {
       ["first-secret-1234", "second-secret-123"],
     ],
     ["HEADGATE_CHECK_DEADLINE_MS", "25", "checkDeadlineMs", 25],
+    ["HEADGATE_LEASE_ABOVE", "1000", "leaseAbovePerSecond", 1_000],
     [
       "HEADGATE_UPSTREAM",
       "https://api.example.com/base/",
@@ -134,6 +136,7 @@ describe("bad values are refused with what was received and what is allowed", ()
     ["HEADGATE_ENVIRONMENT", "Prod {1}", "must be 1..32 characters of a-z, 0-9 and inner hyphens"],
     ["HEADGATE_CHECK_DEADLINE_MS", "0", 'must be whole milliseconds 1..1000, got "0"'],
     ["HEADGATE_CHECK_DEADLINE_MS", "1.5", "must be whole milliseconds 1..1000"],
+    ["HEADGATE_LEASE_ABOVE", "0", "must be whole checks a second of one bucket, 1..1000000"],
     ["HEADGATE_TRUST_PROXY", "10.0.0.0/33", "must be CIDRs, comma separated (loopback stands for"],
     ["HEADGATE_TRUST_PROXY", "17", "or a number of hops 0..16"],
     ["HEADGATE_ADMIN_EMAIL", "admin", 'must be an email address, got "admin"'],

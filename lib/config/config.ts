@@ -36,6 +36,7 @@ export type GatewayConfig = Common & {
   controlUrl: string;
   gatewayToken: string;
   checkDeadlineMs: number;
+  leaseAbovePerSecond: number;
   stopEnforcing?: string;
   trustProxy: TrustProxy;
 };
@@ -73,6 +74,7 @@ const gatewayShape = {
   HEADGATE_CONTROL_URL: v.HEADGATE_CONTROL_URL.default("http://127.0.0.1:3000"),
   HEADGATE_GATEWAY_TOKEN: v.HEADGATE_GATEWAY_TOKEN.optional(),
   HEADGATE_CHECK_DEADLINE_MS: v.HEADGATE_CHECK_DEADLINE_MS.default(10),
+  HEADGATE_LEASE_ABOVE: v.HEADGATE_LEASE_ABOVE.default(200),
   HEADGATE_TRUST_PROXY: v.HEADGATE_TRUST_PROXY.default({ kind: "none" }),
   HEADGATE_STOP_ENFORCING: v.HEADGATE_STOP_ENFORCING.optional(),
 };
@@ -137,6 +139,7 @@ export function loadGatewayConfig(env: Environment): GatewayConfig {
     controlUrl: values.HEADGATE_CONTROL_URL,
     gatewayToken: values.HEADGATE_GATEWAY_TOKEN ?? found?.gatewayToken ?? "",
     checkDeadlineMs: values.HEADGATE_CHECK_DEADLINE_MS,
+    leaseAbovePerSecond: values.HEADGATE_LEASE_ABOVE,
     trustProxy: values.HEADGATE_TRUST_PROXY,
     ...(values.HEADGATE_STOP_ENFORCING && { stopEnforcing: values.HEADGATE_STOP_ENFORCING }),
   };

@@ -118,6 +118,10 @@ export const variables = {
     allowed: "whole milliseconds 1..1000",
     read: (text) => integer(text, 1, 1000),
   }),
+  HEADGATE_LEASE_ABOVE: variable({
+    allowed: "whole checks a second of one bucket, 1..1000000",
+    read: (text) => integer(text, 1, 1_000_000),
+  }),
   HEADGATE_TRUST_PROXY: variable({
     allowed:
       "CIDRs, comma separated (loopback stands for 127.0.0.0/8,::1), or a number of hops 0..16",
