@@ -161,6 +161,15 @@ const allKeys = (keys: readonly string[]) => [
   ...[0, 1, 2, 3, 4, 5].map((bucket) => `${keys[bucket % keys.length]}:c${bucket}`),
 ];
 
+/** Any, and often a candidate beside its live rule. */
+function bucketsOf(maxLength: number) {
+  const any = fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 0, maxLength });
+  return fc.oneof(
+    any,
+    any.map((buckets) => [...new Set([0, 5, ...buckets])]),
+  );
+}
+
 /** A limit that a bucket keeps for most of a history and that changes midway, as a publish does. */
 const history = fc.record({
   form: shape,
@@ -168,7 +177,7 @@ const history = fc.record({
   steps: fc.array(
     fc.record({
       stepUs,
-      buckets: fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 0, maxLength: 6 }),
+      buckets: bucketsOf(6),
       publish: fc.option(ruleInput, { freq: 6, nil: undefined }),
       expiryUs: fc.option(fc.integer({ min: -1, max: 1 }), { freq: 8, nil: undefined }),
       foreign: fc.option(
@@ -288,7 +297,7 @@ const turn = fc.record({
   stepUs,
   checks: fc.array(
     fc.record({
-      buckets: fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 0, maxLength: 4 }),
+      buckets: bucketsOf(4),
       expiryUs: fc.option(fc.integer({ min: -1, max: 1 }), { freq: 8, nil: undefined }),
     }),
     { minLength: 1, maxLength: 80 },
