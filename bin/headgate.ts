@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { run } from "../lib/cli/run";
 
 const stop = new AbortController();
@@ -17,4 +20,10 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   columns: process.stderr.isTTY === true ? process.stderr.columns : null,
   signal: stop.signal,
+  program: async (name, args) => {
+    const file = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+    const child = spawn(process.execPath, [file, ...args], { stdio: "inherit" });
+    const [code] = await once(child, "exit");
+    return typeof code === "number" ? code : 1;
+  },
 });

@@ -38,6 +38,7 @@ function makeDocument(): OpenApiDocument {
       { name: "Keys", description: "API keys of the clients that are limited." },
       { name: "Overrides", description: "Limits that beat the plan's, until they expire." },
       { name: "Log", description: "Audit and alerts." },
+      { name: "People", description: "Who signs in to the console, and the tokens of programs." },
       { name: "System", description: "The API itself." },
     ],
     paths: Object.fromEntries(

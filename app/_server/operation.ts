@@ -9,7 +9,16 @@ export type Method = (typeof METHODS)[number];
 export type Operation = {
   summary: string;
   description?: string;
-  tag: "Rules" | "Draft" | "Versions" | "Fleet" | "Keys" | "Overrides" | "Log" | "System";
+  tag:
+    | "Rules"
+    | "Draft"
+    | "Versions"
+    | "Fleet"
+    | "Keys"
+    | "Overrides"
+    | "Log"
+    | "People"
+    | "System";
   /** Of the token that it takes, as the verb behind it says; `admin` may do all. A console session may only read. */
   scope: "none" | Exclude<TokenScope, "admin">;
   params?: z.ZodObject;

@@ -9,6 +9,7 @@ import {
   ScrollText,
   Server,
   ShieldBan,
+  Users,
 } from "lucide-react";
 
 export type NavItem = {
@@ -62,6 +63,7 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
         count: { of: "openAlerts", one: "open alert", many: "open alerts", tone: "danger" },
       },
       { href: "/audit", label: "Audit", Icon: ScrollText },
+      { href: "/people", label: "People", Icon: Users },
     ],
   },
 ];

@@ -1,9 +1,9 @@
 "use client";
 
-import { CircleUser, LogOut } from "lucide-react";
+import { CircleUser, KeyRound, LogOut } from "lucide-react";
 import { useTransition } from "react";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { UserText } from "@/components/ui/user-text";
 import type { ShellProps } from "./shell-data";
 
@@ -34,6 +34,9 @@ export function UserMenu({ user, signOut }: UserMenuProps) {
         <span className="block text-sm text-muted">Role: {user.role}</span>
       </div>
       <MenuSeparator />
+      <MenuLink href="/profile">
+        <KeyRound aria-hidden /> Password and sessions
+      </MenuLink>
       <MenuItem onSelect={() => startTransition(() => signOut())}>
         <LogOut aria-hidden /> Sign out
       </MenuItem>

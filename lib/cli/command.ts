@@ -14,6 +14,8 @@ export type Io = {
   /** Columns of the terminal behind stderr; null when it is no terminal. */
   columns: number | null;
   signal: AbortSignal;
+  /** Runs a program beside this one, with the same streams and environment; gives its exit code. */
+  program(name: string, args: readonly string[]): Promise<number>;
 };
 
 export type Command = {

@@ -39,7 +39,7 @@ const wrong: [what: string, argv: string[], more: Record<string, string>, messag
   ["an unknown plan", ["keys", "create", "--plan", "gold"], {}, 'got "gold"'],
   ["no token", ["status"], { HEADGATE_TOKEN: "" }, "set HEADGATE_TOKEN"],
   ["a wrong token", ["status"], { HEADGATE_TOKEN: "hgt_made-up" }, "not known here"],
-  ["a gateway's token", ["status"], { HEADGATE_TOKEN: TOKENS.gateway }, "scope admin"],
+  ["a gateway's token", ["status"], { HEADGATE_TOKEN: TOKENS.gateway }, "scope read"],
   [
     "no console",
     ["status"],

@@ -1,11 +1,17 @@
 import { parseArgs } from "node:util";
 import { AppError } from "../core/errors";
+import { adminResetCommand } from "./admin-reset";
 import { type Command, EXIT, type Io, print, UsageError } from "./command";
 import { createKeyCommand } from "./create-key";
 import { replayCommand } from "./replay";
 import { statusCommand } from "./status";
 
-const COMMANDS: readonly Command[] = [statusCommand, replayCommand, createKeyCommand];
+const COMMANDS: readonly Command[] = [
+  statusCommand,
+  replayCommand,
+  createKeyCommand,
+  adminResetCommand,
+];
 
 /** Runs one command line and gives the exit code; every failure is a sentence on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -145,6 +145,21 @@ export function loadGatewayConfig(env: Environment): GatewayConfig {
   };
 }
 
+/** Of `headgate admin reset`, which needs neither secrets nor Redis. */
+export function loadAdminResetConfig(env: Environment): {
+  databaseUrl: string;
+  publicUrl: string;
+  adminEmail: string;
+} {
+  const { PORT, HEADGATE_PUBLIC_URL, DATABASE_URL, HEADGATE_ADMIN_EMAIL } = consoleShape;
+  const values = read({ PORT, HEADGATE_PUBLIC_URL, DATABASE_URL, HEADGATE_ADMIN_EMAIL }, env);
+  return {
+    databaseUrl: values.DATABASE_URL,
+    publicUrl: values.HEADGATE_PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    adminEmail: values.HEADGATE_ADMIN_EMAIL,
+  };
+}
+
 export function loadCliConfig(env: Environment): CliConfig {
   const values = read(
     {
