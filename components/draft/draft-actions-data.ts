@@ -3,6 +3,7 @@ import type { RevertItem } from "@/components/rules/restore-deleted";
 import type { Action } from "@/components/ui/action-result";
 import type { FieldDiff, ObjectKind } from "@/lib/core/api/change";
 import type { Published } from "@/lib/core/api/publish";
+import type { Schedule } from "@/lib/core/api/schedules";
 
 export type DraftObject = { kind: ObjectKind; id: string };
 
@@ -16,6 +17,16 @@ export type DraftActions = {
       reviewed: Record<string, number>;
     },
     Published
+  >;
+  schedule: Action<
+    {
+      message: string;
+      baseVersion: number;
+      publishAt: string;
+      acknowledgeGaps?: boolean;
+      reviewed: Record<string, number>;
+    },
+    Schedule
   >;
   rebase: Action<{ seenVersion: number; takeTheirs: DraftObject[] }, { conflicts: DraftObject[] }>;
   discard: Action<Record<string, never>, null>;

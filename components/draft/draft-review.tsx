@@ -82,7 +82,12 @@ export function DraftReview({ draft, published, conflicts, actions, saved }: Dra
           </Card>
         )}
         {draft.evidence.length > 0 && <EvidenceNeeds evidence={draft.evidence} />}
-        <PublishForm draft={draft} errors={errors} publish={actions.publish} />
+        <PublishForm
+          draft={draft}
+          errors={errors}
+          publish={actions.publish}
+          schedule={actions.schedule}
+        />
       </aside>
     </div>
   );

@@ -7,6 +7,7 @@ import { useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { Checkbox } from "@/components/ui/checkbox";
 import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
@@ -19,6 +20,7 @@ type PublishFormProps = {
   /** Findings that stop a publish. */
   errors: number;
   publish: DraftActions["publish"];
+  schedule: DraftActions["schedule"];
 };
 
 type Gap = { rule: string; why: readonly string[] };
@@ -27,12 +29,14 @@ const EvidenceDetails = EvidenceProblemSchema.pick({ reason: true, evidence: tru
 const SEVERAL = "publish without evidence";
 
 /** The last step: a message, and one press that makes one version. */
-export function PublishForm({ draft, errors, publish }: PublishFormProps) {
+export function PublishForm({ draft, errors, publish, schedule }: PublishFormProps) {
   const router = useRouter();
   const { environment, fleet } = useOverview();
   const [message, setMessage] = useState("");
   const [isMessageAsked, setMessageAsked] = useState(false);
   const [typed, setTyped] = useState("");
+  const [isLater, setLater] = useState(false);
+  const [localTime, setLocalTime] = useState("");
   const [refused, setRefused] = useState<readonly Gap[]>();
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
@@ -47,22 +51,31 @@ export function PublishForm({ draft, errors, publish }: PublishFormProps) {
       ? `${formatPlural(errors, "error")} must be mended first.`
       : refusal;
 
+  const publishAt = Date.parse(localTime);
+  // Evidence may be there by then; what it lacks is judged when the time comes.
+  const asksForGaps = gaps.length > 0 && (!isLater || typed !== "");
+
   function submit() {
     if (pending || held !== undefined) return;
     setMessageAsked(true);
-    if (message.trim() === "" || (gaps.length > 0 && !isAcknowledged)) return;
+    if (message.trim() === "" || (asksForGaps && !isAcknowledged)) return;
+    if (isLater && Number.isNaN(publishAt)) return;
     setError(undefined);
+    const input = {
+      message,
+      baseVersion: draft.baseVersion,
+      reviewed: Object.fromEntries(
+        draft.changes.map((change) => [draftObjectKey(change), change.edit]),
+      ),
+      ...(asksForGaps ? { acknowledgeGaps: true } : {}),
+    };
     startTransition(async () => {
-      const result = await callAction(publish, {
-        message,
-        baseVersion: draft.baseVersion,
-        reviewed: Object.fromEntries(
-          draft.changes.map((change) => [draftObjectKey(change), change.edit]),
-        ),
-        ...(gaps.length > 0 ? { acknowledgeGaps: true } : {}),
-      });
+      const result = isLater
+        ? await callAction(schedule, { ...input, publishAt: new Date(publishAt).toISOString() })
+        : await callAction(publish, input);
       if (result.ok) {
-        router.push(`/draft?published=${result.data.version}`);
+        if ("kind" in result.data) router.push(`/draft?published=${result.data.version}`);
+        else router.refresh();
         return;
       }
       const evidence = EvidenceDetails.safeParse(result.details);
@@ -103,16 +116,27 @@ export function PublishForm({ draft, errors, publish }: PublishFormProps) {
               <>
                 Evidence is missing for {gaps.map(({ rule }) => rule).join(", ")}. Type{" "}
                 <strong className="font-mono">{confirmation}</strong> to publish all the same
+                {isLater && ", or leave it empty to be refused if it is missing then"}
               </>
             }
             hint={refused?.flatMap(({ why }) => why).join("; ")}
             error={
-              isMessageAsked && !isAcknowledged
+              isMessageAsked && asksForGaps && !isAcknowledged
                 ? `Type ${confirmation}, or wait for the shadow report.`
                 : undefined
             }
           >
             <Input code autoComplete="off" value={typed} onValueChange={setTyped} />
+          </Field>
+        )}
+        <Checkbox label="Publish at a time" checked={isLater} onCheckedChange={setLater} />
+        {isLater && (
+          <Field
+            label="When"
+            hint={`Your time (${Intl.DateTimeFormat().resolvedOptions().timeZone}). It is refused if another version is live by then.`}
+            error={isMessageAsked && Number.isNaN(publishAt) ? "Say when." : undefined}
+          >
+            <Input type="datetime-local" value={localTime} onValueChange={setLocalTime} />
           </Field>
         )}
         <FormError>{error}</FormError>
@@ -122,10 +146,11 @@ export function PublishForm({ draft, errors, publish }: PublishFormProps) {
           className="h-auto min-h-8 max-w-full self-start py-1 whitespace-normal"
           disabled={held !== undefined}
           pending={pending}
-          pendingLabel="Publishing…"
+          pendingLabel={isLater ? "Scheduling…" : "Publishing…"}
         >
-          Publish v{draft.currentVersion + 1} in {environment} on{" "}
-          {formatPlural(fleet.live, "gateway")}
+          {isLater
+            ? `Schedule for ${environment}`
+            : `Publish v${draft.currentVersion + 1} in ${environment} on ${formatPlural(fleet.live, "gateway")}`}
         </Button>
         {held && <p className="text-sm text-muted">{held}</p>}
       </form>

@@ -1,3 +1,4 @@
+import type { StopEnforcing } from "@/components/stops/stop-actions-data";
 import type { Action } from "@/components/ui/action-result";
 import type { Published } from "@/lib/core/api/publish";
 import type { Mode } from "@/lib/core/rule";
@@ -14,6 +15,7 @@ export type RuleActions = {
     Published
   >;
   rollbackVersion: RollbackVersion;
+  stop: StopEnforcing;
 };
 
 /** Which rule a dialog is about, as the list or the page showed it. */

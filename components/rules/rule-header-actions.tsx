@@ -1,9 +1,19 @@
 "use client";
 
-import { CircleOff, Ellipsis, Eye, Pencil, ShieldCheck, Trash2, Undo2 } from "lucide-react";
+import {
+  CircleOff,
+  Ellipsis,
+  Eye,
+  OctagonX,
+  Pencil,
+  ShieldCheck,
+  Trash2,
+  Undo2,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { PermittedButton, PermittedLink, PermittedMenuItem } from "@/components/shell/permissions";
+import { StopDialog } from "@/components/stops/stop-dialog";
 import { type Action, callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -25,6 +35,7 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
   const router = useRouter();
   const [kind, setKind] = useState<RuleDialogKind | null>(null);
   const [isDeleting, setDeleting] = useState(false);
+  const [isStopping, setStopping] = useState(false);
   const isFirst = rule.revision === 1;
   return (
     <>
@@ -53,6 +64,11 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
           </Button>
         }
       >
+        {rule.mode === "enforce" && (
+          <PermittedMenuItem needs="relax" onSelect={() => setStopping(true)}>
+            <OctagonX aria-hidden /> Stop for a time…
+          </PermittedMenuItem>
+        )}
         {rule.mode !== "off" && (
           <PermittedMenuItem needs="publish" onSelect={() => setKind("off")}>
             <CircleOff aria-hidden /> Turn off…
@@ -67,6 +83,14 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
           <Trash2 aria-hidden /> {isDeleted ? "Deleted in your draft" : "Delete in draft…"}
         </PermittedMenuItem>
       </Menu>
+      {isStopping && (
+        <StopDialog
+          rule={rule}
+          stop={actions.stop}
+          rollbackVersion={actions.rollbackVersion}
+          onClose={() => setStopping(false)}
+        />
+      )}
       <RuleDialog dialog={kind && { kind, rule }} actions={actions} onClose={() => setKind(null)} />
       <ConfirmDialog
         open={isDeleting}

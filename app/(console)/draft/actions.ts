@@ -3,9 +3,19 @@
 import { z } from "zod";
 import { consoleAction } from "@/app/_server/action";
 import { draftObjectKey } from "@/components/draft/draft-actions-data";
-import { discardDraft, getDraft, publish, rebaseDraft, revertDraftItem } from "@/lib/control";
+import {
+  type Ctx,
+  cancelSchedule,
+  discardDraft,
+  getDraft,
+  publish,
+  rebaseDraft,
+  revertDraftItem,
+  schedulePublish,
+} from "@/lib/control";
 import { ObjectKindSchema } from "@/lib/core/api/change";
 import { PublishRequestSchema } from "@/lib/core/api/publish";
+import { ScheduleRequestSchema } from "@/lib/core/api/schedules";
 import { AppError } from "@/lib/core/errors";
 
 const PublishSchema = PublishRequestSchema.extend({
@@ -14,6 +24,24 @@ const PublishSchema = PublishRequestSchema.extend({
 });
 
 export const publishAction = consoleAction(PublishSchema, async (ctx, { reviewed, ...input }) => {
+  await requireReviewed(ctx, reviewed);
+  return publish(ctx, input);
+});
+
+export const scheduleAction = consoleAction(
+  ScheduleRequestSchema.extend({ reviewed: PublishSchema.shape.reviewed }),
+  async (ctx, { reviewed, ...input }) => {
+    await requireReviewed(ctx, reviewed);
+    return schedulePublish(ctx, input);
+  },
+);
+
+export const cancelScheduleAction = consoleAction(
+  z.strictObject({ id: z.string().min(1).max(64) }),
+  (ctx, input) => cancelSchedule(ctx, input),
+);
+
+async function requireReviewed(ctx: Ctx, reviewed: Record<string, number>): Promise<void> {
   const { changes } = await getDraft(ctx);
   const isAsReviewed =
     changes.length === Object.keys(reviewed).length &&
@@ -23,8 +51,7 @@ export const publishAction = consoleAction(PublishSchema, async (ctx, { reviewed
       "conflict",
       "your draft was changed elsewhere while you looked at it: look again, then publish",
     );
-  return publish(ctx, input);
-});
+}
 
 export const discardAction = consoleAction(z.strictObject({}), async (ctx) => {
   await discardDraft(ctx);

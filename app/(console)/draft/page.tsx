@@ -8,16 +8,23 @@ import { DiscardDraft } from "@/components/draft/discard-draft";
 import type { DraftActions } from "@/components/draft/draft-actions-data";
 import { DraftReview } from "@/components/draft/draft-review";
 import { PublishedVersion } from "@/components/rules/published-version";
+import { ScheduleList } from "@/components/schedules/schedule-list";
 import { PermittedLink } from "@/components/shell/permissions";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ButtonLink, TextLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { Time } from "@/components/ui/time";
-import { type Ctx, getConvergence, getVersion } from "@/lib/control";
+import { type Ctx, getConvergence, getVersion, listSchedules } from "@/lib/control";
 import { AppError } from "@/lib/core/errors";
 import { revertItemAction, rollbackVersionAction } from "../rules/actions";
-import { discardAction, publishAction, rebaseAction } from "./actions";
+import {
+  cancelScheduleAction,
+  discardAction,
+  publishAction,
+  rebaseAction,
+  scheduleAction,
+} from "./actions";
 
 export const metadata: Metadata = { title: "Review draft" };
 
@@ -25,6 +32,7 @@ const REFRESH_MS = 5000;
 
 const actions: DraftActions = {
   publish: publishAction,
+  schedule: scheduleAction,
   rebase: rebaseAction,
   discard: discardAction,
   revert: revertItemAction,
@@ -35,10 +43,11 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
   const { published, saved } = await searchTexts(searchParams, ["published", "saved"]);
   const ctx = await getPageCtx();
   const draft = await getOwnDraft();
-  const [since, conflicts, made] = await Promise.all([
+  const [since, conflicts, made, schedules] = await Promise.all([
     publishedSince(ctx, draft),
     draftConflicts(ctx, draft),
     findPublished(ctx, numberText(published)),
+    shownSchedules(ctx),
   ]);
   const isEmpty = draft.changes.length === 0;
   return (
@@ -83,9 +92,24 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
           saved={saved}
         />
       )}
+      {schedules.length > 0 && (
+        <div className="mt-4">
+          <ScheduleList schedules={schedules} cancel={cancelScheduleAction} />
+        </div>
+      )}
       <RefreshEvery ms={REFRESH_MS} />
     </>
   );
+}
+
+/** Everything that waits, and the last few that were refused or published. */
+async function shownSchedules(ctx: Ctx) {
+  const [waiting, latest] = await Promise.all([
+    listSchedules(ctx, { state: "waiting", limit: 100 }),
+    listSchedules(ctx, { limit: 5 }),
+  ]);
+  const done = latest.items.filter(({ state }) => state !== "waiting");
+  return [...waiting.items, ...done];
 }
 
 function NoDraft({ isPublished }: { isPublished: boolean }) {

@@ -6,12 +6,14 @@ import { modeNames } from "@/components/rules/mode-badge";
 import { RuleTable } from "@/components/rules/rule-table";
 import { parseRuleSort, sortRules } from "@/components/rules/sort-rules";
 import { PermittedLink } from "@/components/shell/permissions";
+import { StopButton } from "@/components/stops/stop-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { listAllRules } from "@/lib/control";
 import { MODES } from "@/lib/core/rule";
+import { stopEnforcingAction } from "../stops/actions";
 import { ruleActions } from "./rule-actions";
 
 export const metadata: Metadata = { title: "Rules" };
@@ -34,9 +36,12 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         title="Rules"
         description="What each rule rejects now, since when, and who changed it last."
         actions={
-          <PermittedLink needs="draft" variant="primary" href="/rules/new">
-            <Plus aria-hidden /> New rule
-          </PermittedLink>
+          <>
+            <StopButton stop={stopEnforcingAction} rollbackVersion={ruleActions.rollbackVersion} />
+            <PermittedLink needs="draft" variant="primary" href="/rules/new">
+              <Plus aria-hidden /> New rule
+            </PermittedLink>
+          </>
         }
       />
       {list.total === 0 ? (
