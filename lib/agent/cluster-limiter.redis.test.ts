@@ -300,3 +300,37 @@ test("a cluster that is not there is local with the reason, and used once it is"
   await waitFor(() => limiter.status().mode === "shared", { what: "mode shared" });
   expect(await limiter.check([ten])).toMatchObject({ source: "redis", binding: { remaining: 9 } });
 }, 60_000);
+
+test("three limiters on overlapping buckets of several slots: each bucket is short of exactly what passed", async () => {
+  const { cluster, limiter } = await open();
+  const limiters = [limiter, limiterOn(cluster), limiterOn(cluster)];
+  const isKnown = (each: OpenLimiter) => each.status().clockOffsetMs !== null;
+  await waitFor(() => limiters.every(isKnown), { what: "three limiters that know the cluster" });
+  const bursts = [1_000, 1_000, 1_000, ...Array(60).fill(5)];
+  const buckets = bursts.map((burst, i) => rule(principalOn(i % 3, 500 * i), { burst }));
+  const passed = bursts.map(() => 0);
+  // Each asks for one after another of the narrow buckets, all at about the same time, and for a wide one elsewhere.
+  const worker = async (number: number) => {
+    for (let narrow = 3; narrow < buckets.length; narrow += 1) {
+      const pair = [(narrow + 1 + (number % 2)) % 3, narrow];
+      const chosen = pair.flatMap((index) => buckets[index] ?? []);
+      const { verdict, source } = await (limiters[number % 3] ?? limiter).check(chosen);
+      expect(source).toBe("redis");
+      if (verdict === "allowed") for (const index of pair) passed[index] = (passed[index] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 24 }, (_, number) => worker(number)));
+  expect(passed.slice(3)).toEqual(Array(60).fill(5));
+  // A cost that no bucket has is refused and charged to none.
+  const peeks = buckets.map((each) => ({ ...each, role: "shadow" as const, cost: 1_000_000 }));
+  const left = () =>
+    Promise.all(peeks.map(async (peek) => (await limiter.check([peek])).perRule[0]?.remaining));
+  const expected = bursts.map((burst, index) => burst - (passed[index] ?? 0));
+  await waitFor(async () => String(await left()) === String(expected), {
+    what: `buckets that hold ${expected}, once the last refund is there`,
+  });
+  expect(await left()).toEqual(expected);
+  expect(limiters.map(({ counters }) => counters.lostRefunds)).toEqual([0, 0, 0]);
+  const refunds = limiters.reduce((sum, { counters }) => sum + counters.refunds, 0);
+  expect(refunds).toBeGreaterThan(100);
+}, 60_000);
