@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SystemClock } from "@/lib/clock";
+import { tokenBucket } from "@/lib/core/bucket";
+import { fixedWindow } from "@/lib/core/fixed-window";
+import { createLog } from "@/lib/log";
+import { connectRedis } from "@/lib/redis/connect";
+import { scriptCalls } from "@/lib/testing/hammer";
+import { startRedis, type TestRedis } from "@/lib/testing/redis";
+import { waitFor } from "@/lib/testing/wait-for";
+import { createLimiter, type Limiter, type StateConnection } from "./limiter";
+import { type LimiterRule, stateKey } from "./state-key";
+
+const clock = new SystemClock();
+const log = createLog({ name: "test", level: "silent" });
+let servers: TestRedis[] = [];
+const observers: Redis[] = [];
+const cleanups: (() => void)[] = [];
+
+beforeAll(async () => {
+  servers = await Promise.all([startRedis(), startRedis()]);
+  observers.push(...servers.map(({ url }) => new Redis(url)));
+});
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+afterAll(async () => {
+  for (const observer of observers) observer.disconnect();
+  await Promise.all(servers.map((server) => server.stop()));
+});
+
+async function openLimiter(kind: "single" | "ring"): Promise<Limiter> {
+  const connect = ({ port }: TestRedis) => {
+    const address = { host: "127.0.0.1", port, database: 0, tls: false };
+    const redis = connectRedis({ address, role: "check", name: "test", log });
+    cleanups.push(() => redis.disconnect());
+    return redis;
+  };
+  const [first] = servers;
+  if (first === undefined) throw new Error("no server");
+  const state: StateConnection =
+    kind === "single"
+      ? { kind, redis: connect(first) }
+      : { kind, nodes: servers.map((server, i) => ({ name: `n${i}`, redis: connect(server) })) };
+  const limiter = createLimiter({
+    state,
+    environment: "test",
+    clock,
+    log,
+    fleetSize: () => 2,
+    // Nothing is decided locally, however busy the machine is.
+    deadlineMs: 5_000,
+    leaseAbovePerSecond: 50,
+  });
+  cleanups.unshift(() => limiter.close());
+  await waitFor(() => limiter.status().shards.every(({ mode }) => mode === "shared"));
+  await waitFor(() => limiter.status().clockOffsetMs !== null, { what: "the first answer" });
+  return limiter;
+}
+
+function rule(fields: Partial<LimiterRule> & { principal: string }): LimiterRule {
+  const { principal, ...rest } = fields;
+  return {
+    ruleId: "rule",
+    key: stateKey("test", principal),
+    slot: 1,
+    role: "enforced",
+    limit: tokenBucket({ rate: 1, per: "1h", burst: 4_000 }),
+    cost: 1,
+    failMode: "closed",
+    ...rest,
+  };
+}
+
+const newPrincipal = () => `key:${randomBytes(6).toString("hex")}`;
+
+async function calls(): Promise<number> {
+  const each = await Promise.all(observers.map(scriptCalls));
+  return each.reduce((sum, count) => sum + count, 0);
+}
+
+async function checks(limiter: Limiter, rules: LimiterRule[], count: number): Promise<number> {
+  let allowed = 0;
+  for (let i = 0; i < count; i += 1) {
+    if ((await limiter.check(rules)).verdict === "allowed") allowed += 1;
+    await turn();
+  }
+  return allowed;
+}
+
+describe.each(["single", "ring"] as const)("on Redis as %s", (kind) => {
+  test("a hot request of two clients' leased rules is served from memory, and no token twice", async () => {
+    const [a, b] = [await openLimiter(kind), await openLimiter(kind)];
+    const rules = [newPrincipal(), newPrincipal()].map((principal, i) =>
+      rule({ principal, ruleId: `rule-${i}`, precision: "leased" }),
+    );
+    const before = await calls();
+    const [ofA, ofB] = await Promise.all([checks(a, rules, 3_000), checks(b, rules, 3_000)]);
+    expect(ofA + ofB).toBeLessThanOrEqual(4_000);
+    expect(ofA + ofB).toBeGreaterThan(3_000);
+    expect(await calls()).toBeLessThan(before + 2_000);
+    expect(a.memory.decisions.leased).toBeGreaterThan(1_000);
+    expect(a.counters.checks).toBe(3_000);
+    expect(a.counters.localDecisions + b.counters.localDecisions).toBe(0);
+  });
+
+  test("approximate limiters hear of each other within seconds, and know their overshoot", async () => {
+    const [a, b] = [await openLimiter(kind), await openLimiter(kind)];
+    const rules = [
+      rule({
+        principal: newPrincipal(),
+        precision: "approximate",
+        limit: fixedWindow({ rate: 100, per: "1d" }, "UTC"),
+      }),
+    ];
+    const [ofA, ofB] = await Promise.all([checks(a, rules, 80), checks(b, rules, 80)]);
+    expect(ofA + ofB).toBeGreaterThanOrEqual(100);
+    await waitFor(async () => (await checks(a, rules, 1)) + (await checks(b, rules, 1)) === 0);
+    const admitted = await waitFor(() => {
+      const all = [a, b].flatMap(({ memory }) => [...memory.overshoot.values()]);
+      const sum = (of: "counted" | "overshoot" | "bound") =>
+        all.reduce((total, tally) => total + tally[of], 0);
+      const isHeard = sum("counted") > 0 && sum("overshoot") > 0;
+      return isHeard && { overshoot: sum("overshoot"), bound: sum("bound") };
+    });
+    expect(admitted.overshoot).toBeLessThanOrEqual(admitted.bound);
+    expect(a.memory.failedSyncs + b.memory.failedSyncs).toBe(0);
+  });
+
+  test("a client that is known to be empty costs Redis nothing", async () => {
+    const limiter = await openLimiter(kind);
+    const rules = [
+      rule({ principal: newPrincipal(), limit: tokenBucket({ rate: 1, per: "1h", burst: 5 }) }),
+    ];
+    expect(await checks(limiter, rules, 6)).toBe(5);
+    const before = await calls();
+    const startMs = performance.now();
+    for (let i = 0; i < 200; i += 1)
+      expect((await limiter.check(rules)).binding).toMatchObject({ remaining: 0, allowed: false });
+    // Asked again once a second, and by probes.
+    const seconds = (performance.now() - startMs) / 1_000;
+    expect(await calls()).toBeLessThanOrEqual(before + 4 + 4 * Math.ceil(seconds));
+  });
+});
