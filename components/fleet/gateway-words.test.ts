@@ -18,6 +18,8 @@ describe("the fleet's headline", () => {
         silent: 0,
         converged: false,
         tookMs: null,
+        p50Ms: null,
+        p99Ms: null,
         ...convergence,
       },
     });

@@ -49,6 +49,8 @@ const words = {
 export function ModeDialog({ rule, mode, actions, onClose }: ModeDialogProps) {
   const formId = useId();
   const { version, environment, fleet } = useOverview();
+  // What was looked at: a publish meanwhile is told, and the next press goes on with what is live then.
+  const [seenVersion, setSeenVersion] = useState(version);
   const [reason, setReason] = useState<string>(words[mode].reason);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<{ version: number; previous: number }>();
@@ -59,9 +61,18 @@ export function ModeDialog({ rule, mode, actions, onClose }: ModeDialogProps) {
     if (pending) return;
     setError(undefined);
     startTransition(async () => {
-      const result = await callAction(actions.setMode, { id: rule.id, mode, reason });
+      const result = await callAction(actions.setMode, {
+        id: rule.id,
+        mode,
+        reason,
+        expectVersion: seenVersion,
+      });
       if (result.ok) setDone({ version: result.data.version, previous: result.data.version - 1 });
-      else setError(result.errors?.[0]?.message ?? result.message);
+      else {
+        setError(result.errors?.[0]?.message ?? result.message);
+        const current = result.details?.current;
+        setSeenVersion(typeof current === "number" ? current : version);
+      }
     });
   }
 
@@ -110,7 +121,7 @@ export function ModeDialog({ rule, mode, actions, onClose }: ModeDialogProps) {
           <p className="flex flex-wrap items-center gap-2 text-sm">
             <ModeBadge mode={rule.mode} /> <span className="text-muted">becomes</span>{" "}
             <ModeBadge mode={mode} />
-            <span className="text-muted">as v{version + 1}, counters go on</span>
+            <span className="text-muted">as v{seenVersion + 1}, counters go on</span>
           </p>
           <Field label="Reason" hint="Goes to the audit log.">
             <Input value={reason} maxLength={500} onValueChange={setReason} />

@@ -13,6 +13,7 @@ import { Input } from "@/components/ui/input";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { useJson } from "@/components/ui/use-json";
 import { VersionDiffSchema } from "@/lib/core/api/versions";
+import { ClientEffect } from "./client-effect";
 import { EffectList } from "./effect-list";
 import { ObjectChanges } from "./object-changes";
 
@@ -122,6 +123,7 @@ export function RollbackVersionDialog(props: RollbackVersionDialogProps) {
           <FormError>{diff.error}</FormError>
           {objects === undefined && !diff.error && <SkeletonText lines={5} />}
           {objects !== undefined && objects.length > 0 && <EffectList objects={objects} />}
+          {diff.data !== undefined && <ClientEffect effect={diff.data.effect} />}
           {objects !== undefined && (
             <section aria-label={`From v${current}, live now, to v${target}`}>
               <h3 className="mb-1.5 text-sm font-medium">

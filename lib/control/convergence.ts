@@ -93,6 +93,7 @@ function summaryOf(gateways: readonly GatewayProgress[]): ConvergenceSummary {
     silent,
     converged: isOnAll && silent === 0,
     tookMs: isOnAll && took.length > 0 ? Math.max(...took) : null,
+    ...percentiles(took),
   };
 }
 
@@ -117,10 +118,18 @@ export async function pastConvergence(
           silent: 0,
           converged: isOnAll,
           tookMs: isOnAll ? Math.max(...applied.map(({ at }) => tookMs(target, at))) : null,
+          ...percentiles(applied.map(({ at }) => tookMs(target, at))),
         },
       ];
     }),
   );
+}
+
+/** By the nearest rank: of few gateways, p99 is the slowest. */
+function percentiles(took: readonly number[]): Pick<ConvergenceSummary, "p50Ms" | "p99Ms"> {
+  const sorted = took.toSorted((a, b) => a - b);
+  const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? null;
+  return { p50Ms: rank(0.5), p99Ms: rank(0.99) };
 }
 
 function tookMs({ createdAt }: Target, at: Date): number {

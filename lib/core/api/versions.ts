@@ -14,6 +14,9 @@ export const ConvergenceSummarySchema = z.object({
   converged: z.boolean(),
   /** From commit to the last live gateway's swap; null until all have applied. */
   tookMs: z.int().min(0).nullable(),
+  /** Of all gateways that applied it, from commit to swap; null while none has. */
+  p50Ms: z.int().min(0).nullable(),
+  p99Ms: z.int().min(0).nullable(),
 });
 
 /** A row of GET /versions, newest first. */
@@ -48,6 +51,21 @@ export const VersionDiffSchema = z.object({
   to: z.int(),
   summary: ChangeSummarySchema,
   objects: z.array(ObjectChangeSchema),
+  /** Whose limits rise or fall: API keys that are not revoked, by plan, and the rules that do it. */
+  effect: z.object({
+    /** Keys with a limit that rises, or falls; a key may be in both. */
+    raised: CountSchema,
+    lowered: CountSchema,
+    plans: z.array(
+      z.object({
+        /** `anonymous`: who comes without a key; nobody counts those. */
+        plan: z.string(),
+        keys: CountSchema,
+        raised: z.array(z.string()),
+        lowered: z.array(z.string()),
+      }),
+    ),
+  }),
 });
 
 /** GET /versions/{n}/convergence. */

@@ -6,6 +6,7 @@ import { rollbackVersionAction } from "@/app/(console)/rules/actions";
 import { LiveConvergence } from "@/components/fleet/live-convergence";
 import { Card } from "@/components/ui/card";
 import { CopyButton } from "@/components/ui/copy-button";
+import { formatMs, formatPlural } from "@/components/ui/format";
 import { KeyValue } from "@/components/ui/key-value";
 import { ButtonLink, TextLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
@@ -17,6 +18,7 @@ import { VersionBadges } from "@/components/versions/version-badges";
 import { VersionContent } from "@/components/versions/version-content";
 import { VersionGateways } from "@/components/versions/version-gateways";
 import { getConvergence, getVersion } from "@/lib/control";
+import type { VersionRow } from "@/lib/core/api/versions";
 
 type Props = { params: Promise<{ n: string }>; searchParams: SearchParams };
 
@@ -73,6 +75,10 @@ export default async function VersionPage({ params, searchParams }: Props) {
           <KeyValue
             items={[
               { label: "Made", value: <Time at={version.createdAt} format="datetime" /> },
+              {
+                label: "Publish to applied",
+                value: <ApplyTimes convergence={version.convergence} />,
+              },
               { label: "By", value: <ActorWords {...version.actor} /> },
               {
                 label: "Made on top of",
@@ -119,6 +125,18 @@ export default async function VersionPage({ params, searchParams }: Props) {
         </Card>
         <VersionContent version={number} body={version.body} isAsked={content === "all"} />
       </div>
+    </>
+  );
+}
+
+function ApplyTimes({ convergence }: Pick<VersionRow, "convergence">) {
+  const { p50Ms, p99Ms, applied } = convergence;
+  if (p50Ms === null || p99Ms === null)
+    return <span className="text-muted">no gateway told it yet</span>;
+  return (
+    <>
+      p50 {formatMs(p50Ms)}, p99 {formatMs(p99Ms)}{" "}
+      <span className="text-muted">over {formatPlural(applied, "gateway")}</span>
     </>
   );
 }
