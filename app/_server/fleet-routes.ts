@@ -209,6 +209,20 @@ export const FLEET_ROUTES = {
       answer: output("DirectoryAnswer", DirectoryAnswerSchema),
     },
   },
+  "/directory/base": {
+    GET: {
+      summary: "The whole directory",
+      description:
+        "A line of JSON, then a line a customer, key and override, then a line with their checksum.",
+      tag: "Fleet",
+      scope: "gateway",
+      status: 200,
+      media: {
+        type: "application/vnd.headgate.directory",
+        description: "Head, lines, end; a body without its end broke off.",
+      },
+    },
+  },
   "/keys": {
     GET: {
       summary: "List API keys",

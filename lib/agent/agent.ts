@@ -248,7 +248,7 @@ export function createAgent(
   return {
     rules: rules.current,
     directory: directory.index,
-    lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory),
+    lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory, clock),
     lookUpClient: createClientLookup(directory),
     count: counts.count,
     fleetSize,

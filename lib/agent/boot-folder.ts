@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { appendFile, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { appendFile, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GatewayIdSchema } from "@/lib/core/heartbeat";
 import { parseInput } from "@/lib/core/parse";
@@ -8,12 +9,16 @@ import { parseInput } from "@/lib/core/parse";
 export type BootFolder = {
   /** Null when it was never written. */
   read(name: BootFile): Promise<Buffer | null>;
+  /** The same in pieces. */
+  stream(name: BootFile): Promise<AsyncIterable<Buffer> | null>;
   /** Whole or not at all, and on disk before it resolves. */
-  write(name: BootFile, bytes: Uint8Array | string): Promise<void>;
+  write(name: BootFile, bytes: Uint8Array | string | Iterable<Uint8Array>): Promise<void>;
   append(name: BootFile, text: string): Promise<void>;
 };
 
 export type BootFile = "snapshot" | "directory" | "fleet";
+
+const PIECE_BYTES = 256 * 1024;
 
 /** `<dataDir>/gateways/<id>/`; throws `invalid` for an id that could leave that folder. */
 export function bootFolder({
@@ -25,13 +30,11 @@ export function bootFolder({
 }): BootFolder {
   const folder = join(dataDir, "gateways", parseInput(GatewayIdSchema, gatewayId, "gateway id"));
   return {
-    read: async (name) => {
-      try {
-        return await readFile(join(folder, name));
-      } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-        throw error;
-      }
+    read: (name) => unlessAbsent(readFile(join(folder, name))),
+    stream: async (name) => {
+      const file = join(folder, name);
+      const isThere = (await unlessAbsent(stat(file))) !== null;
+      return isThere ? createReadStream(file, { highWaterMark: PIECE_BYTES }) : null;
     },
     write: async (name, bytes) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -50,10 +53,23 @@ export function bootFolder({
   };
 }
 
-async function writeSynced(file: string, bytes: Uint8Array | string): Promise<void> {
+async function unlessAbsent<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function writeSynced(
+  file: string,
+  bytes: Uint8Array | string | Iterable<Uint8Array>,
+): Promise<void> {
   const handle = await open(file, "w", 0o600);
   try {
-    await handle.writeFile(bytes);
+    if (typeof bytes === "string" || bytes instanceof Uint8Array) await handle.writeFile(bytes);
+    else for (const piece of bytes) await handle.appendFile(piece);
     await handle.sync();
   } finally {
     await handle.close();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { ClientId } from "../core/client-id";
+import { indexOf } from "../testing/directory";
 import { directoryOf } from "../testing/gateway";
 import { createClientLookup } from "./client-lookup";
-import { createDirectoryIndex } from "./directory-index";
 
 const directory = directoryOf("test", { "a-key": { id: "k1", customer: "acme", plan: "paid" } });
 
 function lookUp(client: ClientId, { isComplete = true } = {}) {
-  const index = createDirectoryIndex(isComplete ? directory : undefined);
+  const index = indexOf(isComplete ? directory : undefined);
   return createClientLookup({ index: () => index, isComplete: () => isComplete })(client);
 }
 

@@ -9,6 +9,8 @@ import type { Heartbeat } from "@/lib/core/heartbeat";
 import { shown } from "@/lib/core/parse";
 
 const TIMEOUT_MS = 4_000;
+/** A base comes as the console reads it from Postgres, which may be for a while: but not without a sign. */
+const QUIET_MS = 15_000;
 /** The same request would be refused again: malformed, too large, not valid. */
 const NEVER_TAKEN: ReadonlySet<number> = new Set([400, 413, 422]);
 
@@ -19,6 +21,8 @@ export type ControlHttp = {
   /** "same" when the console still has what `etag` stood for. */
   getSnapshot(etag: string | null): Promise<"same" | { document: Uint8Array; etag: string | null }>;
   getDirectory(since: DirectoryPosition | null): Promise<DirectoryAnswer>;
+  /** The directory's document as its bytes come. They throw `unavailable` when they stop coming. */
+  getDirectoryBase(): Promise<AsyncGenerator<Uint8Array>>;
   report(report: {
     heartbeat?: Heartbeat;
     alerts?: readonly GatewayAlert[];
@@ -29,12 +33,16 @@ export type ControlHttp = {
 type Options = { controlUrl: string; gatewayToken: string; gatewayId: string };
 
 export function createControlHttp({ controlUrl, gatewayToken, gatewayId }: Options): ControlHttp {
-  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  async function call(
+    path: string,
+    init: RequestInit = {},
+    signal = AbortSignal.timeout(TIMEOUT_MS),
+  ): Promise<Response> {
     const url = `${controlUrl}/api/v1${path}`;
     const headers = { authorization: `Bearer ${gatewayToken}`, ...init.headers };
     let response: Response;
     try {
-      response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      response = await fetch(url, { ...init, headers, signal });
     } catch (cause) {
       throw new AppError("unavailable", `${url} did not answer: ${reasonOf(cause)}`, { cause });
     }
@@ -57,6 +65,16 @@ export function createControlHttp({ controlUrl, gatewayToken, gatewayId }: Optio
       const query = since === null ? "" : `?since=${since.epoch}.${since.seq}`;
       return parsed(DirectoryAnswerSchema, await call(`/directory${query}`), "/directory");
     },
+    getDirectoryBase: async () => {
+      const quiet = createQuietTimer(QUIET_MS);
+      try {
+        const { body } = await call("/directory/base", {}, quiet.signal);
+        return piecesOf(body, quiet);
+      } catch (error) {
+        quiet.end();
+        throw error;
+      }
+    },
     report: async (report) => {
       const path = `/gateways/${encodeURIComponent(gatewayId)}/report`;
       const response = await call(path, {
@@ -67,6 +85,34 @@ export function createControlHttp({ controlUrl, gatewayToken, gatewayId }: Optio
       return parsed(GatewayReportResultSchema, response, path);
     },
   };
+}
+
+/** Aborts once nothing was heard for so long. */
+function createQuietTimer(ms: number) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error(`nothing came for ${ms} ms`)), ms);
+  return {
+    signal: controller.signal,
+    heard: () => timer.refresh(),
+    end: () => clearTimeout(timer),
+  };
+}
+
+async function* piecesOf(
+  body: Response["body"],
+  quiet: ReturnType<typeof createQuietTimer>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of body ?? []) {
+      quiet.heard();
+      yield piece;
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("unavailable", `/directory/base broke off: ${reasonOf(cause)}`, { cause });
+  } finally {
+    quiet.end();
+  }
 }
 
 async function parsed<S extends z.ZodType>(

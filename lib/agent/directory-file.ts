@@ -1,61 +1,59 @@
-import {
-  type DirectoryBase,
-  DirectoryBaseSchema,
-  type DirectoryDelta,
-  DirectoryDeltaSchema,
-} from "@/lib/core/directory";
+import { crc32 } from "node:zlib";
+import type { DirectoryDelta, DirectoryHead } from "@/lib/core/directory";
+import { documentOf } from "@/lib/core/directory-document";
+import { AppError } from "@/lib/core/errors";
 import type { BootFolder } from "./boot-folder";
+import { type LoadedDocument, loadDocument } from "./load-directory";
 
-/** Deltas after the base before the file is written anew. */
-const DELTAS_MAX = 5_000;
+/** Deltas behind the base are read slower than it: the file is written anew once they are half its size, or this. */
+const DELTA_BYTES_MIN = 4 * 1024 * 1024;
 
 export type DirectoryFile = {
   /** Null when there is none for this environment. A line that was cut off by a crash ends the reading. */
-  read(): Promise<{ base: DirectoryBase; deltas: DirectoryDelta[] } | null>;
-  writeBase(base: DirectoryBase): Promise<void>;
+  read(): Promise<LoadedDocument | null>;
+  writeBase(head: DirectoryHead, chunks: Iterable<Uint8Array>): Promise<void>;
   /** False when the file has grown long, or may end in the middle of something: write a base. */
   append(deltas: readonly DirectoryDelta[]): Promise<boolean>;
 };
 
-/** The base as one line, then a line for each delta: a change costs its own size, not the directory's. */
+/** The base's document, then a line for each delta: a change costs its own size, not the directory's. */
 export function directoryFile(boot: BootFolder, environment: string): DirectoryFile {
   /** Infinite while the file is not known to be whole: what is behind a cut line would never be read. */
   let appended = Number.POSITIVE_INFINITY;
+  let baseBytes = 0;
+
+  function* counted(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+    for (const piece of pieces) {
+      baseBytes += piece.length;
+      yield piece;
+    }
+  }
+
   return {
     read: async () => {
-      const bytes = await boot.read("directory");
-      const [first = "", ...rest] = (bytes ?? "").toString("utf8").split("\n");
-      const base = DirectoryBaseSchema.safeParse(json(first));
-      if (!base.success || base.data.environment !== environment) return null;
-      const deltas: DirectoryDelta[] = [];
-      for (const line of rest) {
-        const delta = DirectoryDeltaSchema.safeParse(json(line));
-        if (!delta.success) break;
-        deltas.push(delta.data);
+      const pieces = await boot.stream("directory");
+      if (pieces === null) return null;
+      try {
+        return await loadDocument(pieces, (head) => head.environment === environment);
+      } catch (error) {
+        if (error instanceof AppError) return null;
+        throw error;
       }
-      return { base: base.data, deltas };
     },
-    writeBase: async (base) => {
+    writeBase: async (head, chunks) => {
       appended = Number.POSITIVE_INFINITY;
-      await boot.write("directory", `${JSON.stringify(base)}\n`);
+      baseBytes = 0;
+      await boot.write("directory", counted(documentOf(head, chunks, crc32)));
       appended = 0;
     },
     append: async (deltas) => {
-      const total = appended + deltas.length;
-      if (total > DELTAS_MAX) return false;
+      const text = deltas.map((delta) => `${JSON.stringify(delta)}\n`).join("");
+      const total = appended + text.length;
+      if (total > Math.max(DELTA_BYTES_MIN, baseBytes / 2)) return false;
       appended = Number.POSITIVE_INFINITY;
-      await boot.append("directory", deltas.map((delta) => `${JSON.stringify(delta)}\n`).join(""));
+      await boot.append("directory", text);
       appended = total;
       return true;
     },
   };
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,17 +1,21 @@
 import type { ClientId } from "@/lib/core/client-id";
-import type { DirectoryBase, DirectoryEntry } from "@/lib/core/directory";
+import type { DirectoryEntry, DirectoryHead } from "@/lib/core/directory";
+import { type LineReader, readLines, type Span } from "@/lib/core/directory-lines";
 import type { Amount } from "@/lib/core/limit";
+import { chunksOf } from "./directory-chunks";
+import { createFingerprintTable, fingerprintHex } from "./fingerprint-table";
+import { createNameTable } from "./name-table";
+import { createOverrideTable } from "./override-table";
 
-export type KnownKey = { client: ClientId; customer: string };
-type Override = { id: string; client: ClientId; rule: string; limit: Amount; expiresAtMs: number };
+export type KnownKey = { client: ClientId; customer: string; plan: string | null };
 
-/** A key's id has several hashes while it is rotated, and is gone with the last. */
-type Holder = { customer: string; hashes: number };
-
-/** The directory in memory: every look-up is one or two of a Map. */
+/**
+ * The directory in memory, some 45 bytes a key outside the heap. Names that were removed keep their place until a
+ * base is loaded anew.
+ */
 export type DirectoryIndex = {
-  /** By a key's keyed hash; null when unknown or removed. */
-  findKey(hash: string): KnownKey | null;
+  /** By a key's keyed hash, hex or bytes; null when unknown, removed or expired. */
+  findKey(hash: string | Buffer, nowMs: number): KnownKey | null;
   /** By a key's id: whose it is; null when there is no such key, or no longer. */
   customerOf(keyId: string): string | null;
   /** Null for a customer that is not there. */
@@ -20,118 +24,162 @@ export type DirectoryIndex = {
   findOverride(client: ClientId, rule: string, nowMs: number): Amount | null;
   hasOverrides(client: ClientId): boolean;
   apply(entry: DirectoryEntry): void;
-  /** Everything in it, as a base's entries. */
-  entries(): DirectoryEntry[];
+  /** A base's chunk: see directory-lines. Throws `unavailable` when it is none. */
+  load(chunk: Uint8Array): void;
+  /** Everything in it as a base's chunks. Nothing may be applied before the last was taken. */
+  chunks(): Generator<Uint8Array>;
   size(): { keys: number; customers: number; overrides: number };
+  /** What another one with the same in it has to expect. */
+  expected(): DirectoryHead["expected"];
+  /** Outside the heap. */
+  bytes(): number;
 };
 
-export function createDirectoryIndex(base?: DirectoryBase): DirectoryIndex {
-  const keys = new Map<string, KnownKey & { id: string; keyId: string }>();
-  const plans = new Map<string, string>();
-  const overrides = new Map<string, Override>();
-  const byClient = new Map<ClientId, Map<string, Override>>();
-  /** Made when first asked for: a gateway without a trusted header need not hold it. */
-  let byId: Map<string, Holder> | null = null;
+/** `expected` is a guess that saves growing on the way. */
+export function createDirectoryIndex(expected?: DirectoryHead["expected"]): DirectoryIndex {
+  const names = createNameTable({ expected: expected?.names });
+  const keys = createFingerprintTable({ expected: expected?.keys });
+  const overrides = createOverrideTable();
+  /** Hashes that were rotated out, by fingerprint: few at a time. */
+  const expiresAtMs = new Map<string, number>();
+  /** A plan's number is its place; 0 is none. */
+  const plans: (string | null)[] = [null];
+  const planNumbers = new Map<string, number>();
+  let customers = 0;
 
-  function countHolders(): Map<string, Holder> {
-    const holders = new Map<string, Holder>();
-    for (const key of keys.values()) addHolder(holders, key);
-    return holders;
+  function planNumber(plan: string): number {
+    const known = planNumbers.get(plan);
+    if (known !== undefined) return known;
+    planNumbers.set(plan, plans.length);
+    return plans.push(plan) - 1;
   }
 
-  function putKey(hash: string, key: KnownKey & { id: string; keyId: string }): void {
-    forgetKey(hash);
-    keys.set(hash, key);
-    if (byId !== null) addHolder(byId, key);
+  function setPlan(customer: number, plan: number): void {
+    const before = names.plan(customer);
+    if (before === 0 && plan !== 0) customers += 1;
+    if (before !== 0 && plan === 0) customers -= 1;
+    names.setPlan(customer, plan);
   }
 
-  function forgetKey(hash: string): void {
-    const held = keys.get(hash);
-    if (held === undefined) return;
-    keys.delete(hash);
-    const holder = byId?.get(held.id);
-    if (holder === undefined) return;
-    holder.hashes -= 1;
-    if (holder.hashes === 0) byId?.delete(held.id);
+  function putKey(a: number, b: number, c: number, name: number, customer: number): void {
+    const before = keys.put(a, b, c, name);
+    names.setCustomer(name, customer);
+    if (before === name) return;
+    names.setHashes(name, names.hashes(name) + 1);
+    if (before !== 0) names.setHashes(before, names.hashes(before) - 1);
   }
 
-  function forgetOverride(id: string): void {
-    const held = overrides.get(id);
-    if (held === undefined) return;
-    overrides.delete(id);
-    const rules = byClient.get(held.client);
-    // Another override may have taken the place since.
-    if (rules?.get(held.rule)?.id === id) rules.delete(held.rule);
-    if (rules?.size === 0) byClient.delete(held.client);
+  function setExpiry(a: number, b: number, c: number, atMs: number | null): void {
+    if (atMs !== null) expiresAtMs.set(fingerprintHex(a, b, c), atMs);
+    else if (expiresAtMs.size > 0) expiresAtMs.delete(fingerprintHex(a, b, c));
   }
 
-  function putOverride(override: Override): void {
-    forgetOverride(override.id);
-    overrides.set(override.id, override);
-    const rules = byClient.get(override.client) ?? new Map<string, Override>();
-    rules.set(override.rule, override);
-    byClient.set(override.client, rules);
+  function forgetKey(a: number, b: number, c: number): void {
+    const name = keys.remove(a, b, c);
+    if (name === 0) return;
+    names.setHashes(name, names.hashes(name) - 1);
+    setExpiry(a, b, c, null);
+  }
+
+  function isExpired(a: number, b: number, c: number, nowMs: number): boolean {
+    const endMs = expiresAtMs.get(fingerprintHex(a, b, c));
+    return endMs !== undefined && endMs <= nowMs;
+  }
+
+  function interned(text: string): number {
+    const bytes = Buffer.from(text, "latin1");
+    return names.intern(bytes, 0, bytes.length);
   }
 
   function apply(entry: DirectoryEntry): void {
     switch (entry.type) {
-      case "key":
-        if (entry.removed) forgetKey(entry.hash);
+      case "key": {
+        const [a, b, c] = wordsOf(entry.hash);
+        if (entry.removed) forgetKey(a, b, c);
         else {
-          const { hash, keyId, id, customer } = entry;
-          putKey(hash, { client: `key:${id}`, customer, id, keyId });
+          putKey(a, b, c, interned(entry.id), interned(entry.customer));
+          setExpiry(a, b, c, entry.expiresAtMs ?? null);
         }
         return;
-      case "customer":
-        if (entry.removed) plans.delete(entry.id);
-        else plans.set(entry.id, entry.plan);
+      }
+      case "customer": {
+        const name = entry.removed ? names.find(entry.id) : interned(entry.id);
+        if (name !== 0) setPlan(name, entry.removed ? 0 : planNumber(entry.plan));
         return;
-      case "override":
-        if (entry.removed) forgetOverride(entry.id);
-        else {
-          const { id, client, rule, limit, expiresAtMs } = entry;
-          putOverride({ id, client, rule, limit, expiresAtMs });
-        }
+      }
+      case "override": {
+        const { id, client, rule, limit, expiresAtMs: endMs } = entry;
+        if (entry.removed) overrides.remove(id);
+        else overrides.put({ id, client, rule, limit, expiresAtMs: endMs });
         return;
+      }
     }
   }
 
-  for (const entry of base?.entries ?? []) apply(entry);
+  const lines: LineReader = {
+    customer: (bytes, id, plan) => {
+      const name = names.intern(bytes, id.from, id.to);
+      setPlan(name, planNumber(planText(bytes, plan)));
+    },
+    key: (bytes, words, id, customer, endMs) => {
+      const a = words[0] ?? 0;
+      const b = words[1] ?? 0;
+      const c = words[2] ?? 0;
+      const name = names.intern(bytes, id.from, id.to);
+      const owner = customer === id ? name : names.intern(bytes, customer.from, customer.to);
+      putKey(a, b, c, name, owner);
+      setExpiry(a, b, c, endMs);
+    },
+    override: apply,
+  };
 
   return {
-    findKey: (hash) => keys.get(hash) ?? null,
+    findKey: (hash, nowMs) => {
+      const bytes = typeof hash === "string" ? Buffer.from(hash, "hex") : hash;
+      const a = bytes.readInt32BE(0);
+      const b = bytes.readInt32BE(4);
+      const c = bytes.readInt32BE(8);
+      const name = keys.find(a, b, c);
+      if (name === 0) return null;
+      if (expiresAtMs.size > 0 && isExpired(a, b, c, nowMs)) {
+        forgetKey(a, b, c);
+        return null;
+      }
+      const customer = names.customer(name);
+      const plan = plans[names.plan(customer)] ?? null;
+      const id = names.text(name);
+      return {
+        client: `key:${id}`,
+        customer: customer === name ? id : names.text(customer),
+        plan,
+      };
+    },
     customerOf: (keyId) => {
-      byId ??= countHolders();
-      return byId.get(keyId)?.customer ?? null;
+      const name = names.find(keyId);
+      return name === 0 || names.hashes(name) === 0 ? null : names.text(names.customer(name));
     },
-    planOf: (customer) => plans.get(customer) ?? null,
-    findOverride: (client, rule, nowMs) => {
-      const held = byClient.get(client)?.get(rule);
-      if (held === undefined) return null;
-      if (held.expiresAtMs > nowMs) return held.limit;
-      forgetOverride(held.id);
-      return null;
+    planOf: (customer) => {
+      const name = names.find(customer);
+      return name === 0 ? null : (plans[names.plan(name)] ?? null);
     },
-    hasOverrides: (client) => byClient.has(client),
+    findOverride: overrides.find,
+    hasOverrides: overrides.has,
     apply,
-    entries: () => [
-      ...[...plans].map(([id, plan]) => ({ type: "customer" as const, id, plan })),
-      ...[...keys].map(([hash, { id, keyId, customer }]) => ({
-        type: "key" as const,
-        hash,
-        keyId,
-        id,
-        customer,
-      })),
-      ...[...overrides.values()].map((override) => ({ type: "override" as const, ...override })),
-    ],
-    size: () => ({ keys: keys.size, customers: plans.size, overrides: overrides.size }),
+    load: (chunk) => readLines(chunk, lines),
+    chunks: () => chunksOf({ names, keys, overrides, plans, expiresAtMs }),
+    size: () => ({ keys: keys.size(), customers, overrides: overrides.size() }),
+    expected: () => ({ keys: keys.size(), names: names.size() }),
+    bytes: () => names.bytes() + keys.bytes(),
   };
 }
 
-function addHolder(
-  holders: Map<string, Holder>,
-  { id, customer }: { id: string; customer: string },
-): void {
-  holders.set(id, { customer, hashes: (holders.get(id)?.hashes ?? 0) + 1 });
+function wordsOf(hash: string): [number, number, number] {
+  const word = (i: number) => Number.parseInt(hash.slice(i * 8, i * 8 + 8), 16) | 0;
+  return [word(0), word(1), word(2)];
+}
+
+function planText(bytes: Uint8Array, { from, to }: Span): string {
+  let text = "";
+  for (let i = from; i < to; i += 1) text += String.fromCharCode(bytes[i] ?? 0);
+  return text;
 }

@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
 import type {
-  DirectoryBase,
   DirectoryDelta,
   DirectoryEntry,
+  DirectoryHead,
   DirectoryPosition,
 } from "@/lib/core/directory";
 import { AppError } from "@/lib/core/errors";
@@ -18,10 +18,12 @@ import type { BootFolder } from "./boot-folder";
 import type { ControlHttp } from "./control-http";
 import { directoryFile } from "./directory-file";
 import { createDirectoryIndex, type DirectoryIndex } from "./directory-index";
+import { type LoadedDirectory, loadChunks, loadDocument } from "./load-directory";
 import { createSyncLoop } from "./sync-loop";
 
 export const DIRECTORY_POLL_MS = 3_000;
-const DELTAS_A_READ = 1_000;
+/** An import's steps have a thousand entries each. */
+const DELTAS_A_READ = 100;
 
 export type DirectorySync = {
   index(): DirectoryIndex;
@@ -95,31 +97,51 @@ export function createDirectorySync(options: Options): DirectorySync {
   async function loadBase(): Promise<void> {
     const base = await readDirectoryBase(redis, redisKeys);
     if (base === null) throw new AppError("unavailable", "the directory went from Redis");
-    await replace(base);
+    if (!isWanted(base.head)) return;
+    await replace(await loadChunks(base.head, base.chunks));
   }
 
   async function checkHttp(): Promise<void> {
-    const answer = await http.getDirectory(position);
-    if (answer.kind === "base") return replace(answer.base);
-    if (await follow(answer.deltas)) return;
-    const whole = await http.getDirectory(null);
-    if (whole.kind === "base") await replace(whole.base);
+    for (;;) {
+      const answer = await http.getDirectory(position);
+      if (answer.kind === "base") break;
+      if (answer.deltas.length === 0) return;
+      if (!(await follow(answer.deltas))) break;
+    }
+    await replace(await loadDocument(await http.getDirectoryBase(), () => true));
+  }
+
+  /** Throws for one of another environment; an older one is no news. */
+  function isWanted(head: DirectoryHead): boolean {
+    if (head.environment !== environment)
+      throw new AppError(
+        "unavailable",
+        `the directory is of environment "${head.environment}", this gateway serves "${environment}"`,
+      );
+    return position === null || isNewer(head, position);
   }
 
   /** Never puts an older directory over a newer one. */
-  async function replace(base: DirectoryBase): Promise<void> {
-    if (base.environment !== environment)
-      throw new AppError(
-        "unavailable",
-        `the directory is of environment "${base.environment}", this gateway serves "${environment}"`,
-      );
-    if (position !== null && !isNewer(base, position)) return;
-    index = createDirectoryIndex(base);
-    position = { epoch: base.epoch, seq: base.seq };
+  async function replace(loaded: LoadedDirectory): Promise<void> {
+    if (!isWanted(loaded.head)) return;
+    take(loaded);
     options.onLimitsChanged?.();
     log.info({ ...position, ...index.size() }, "directory loaded");
-    await keep(() => file.writeBase(base));
+    await keep(writeBase);
     options.onChange();
+  }
+
+  function take({ head, index: loaded }: LoadedDirectory): void {
+    index = loaded;
+    position = { epoch: head.epoch, seq: head.seq };
+  }
+
+  async function writeBase(): Promise<void> {
+    if (position === null) return;
+    const format = "headgate-directory/1";
+    const expected = index.expected();
+    const head: DirectoryHead = { format, environment, ...position, expected };
+    await file.writeBase(head, index.chunks());
   }
 
   /** False at the first delta that is not the next one. */
@@ -145,8 +167,7 @@ export function createDirectorySync(options: Options): DirectorySync {
   }
 
   async function keepDeltas(deltas: readonly DirectoryDelta[]): Promise<void> {
-    if (position === null || (await file.append(deltas))) return;
-    await file.writeBase({ environment, ...position, entries: index.entries() });
+    if (!(await file.append(deltas))) await writeBase();
   }
 
   async function keep(write: () => Promise<void>): Promise<void> {
@@ -161,8 +182,7 @@ export function createDirectorySync(options: Options): DirectorySync {
     try {
       const found = await file.read();
       if (found === null) return;
-      index = createDirectoryIndex(found.base);
-      position = { epoch: found.base.epoch, seq: found.base.seq };
+      take(found);
       for (const delta of found.deltas) if (!applyNext(delta)) break;
       log.info({ ...position, ...index.size(), source: "file" }, "directory loaded");
       options.onChange();

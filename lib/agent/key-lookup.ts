@@ -1,4 +1,5 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
+import { type Clock, SystemClock } from "@/lib/clock";
 import type { ClientId } from "@/lib/core/client-id";
 import type { SigningKey } from "@/lib/core/snapshot";
 import type { DirectorySync } from "./directory-sync";
@@ -21,20 +22,21 @@ const KEY_MAX = 512;
 export function createKeyLookup(
   secrets: readonly SigningKey[],
   directory: Pick<DirectorySync, "index" | "isComplete">,
+  clock: Pick<Clock, "nowMs"> = new SystemClock(),
 ): KeyLookup {
   const keyObjects = secrets.map(({ secret }) => createSecretKey(secret));
   return (presented) => {
     if (presented.length > KEY_MAX) return { state: "unknown" };
     const index = directory.index();
-    let first: string | undefined;
+    let first: Buffer | undefined;
     for (const keyObject of keyObjects) {
-      const hash = createHmac("sha256", keyObject).update(presented).digest("hex");
+      const hash = createHmac("sha256", keyObject).update(presented).digest();
       first ??= hash;
-      const known = index.findKey(hash);
-      if (known !== null) return { state: "known", ...known, plan: index.planOf(known.customer) };
+      const known = index.findKey(hash, clock.nowMs());
+      if (known !== null) return { state: "known", ...known };
     }
     if (directory.isComplete() || first === undefined) return { state: "unknown" };
-    const id = undecidedId(first);
+    const id = undecidedId(first.toString("hex"));
     return { state: "undecided", client: `key:${id}`, customer: id };
   };
 }

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deriveKeys } from "../core/secrets";
 import { encodeSnapshot } from "../core/snapshot";
 import { controlKeys } from "../redis/control-keys";
-import { appendDirectoryDelta, putDirectoryBase } from "../redis/directory";
+import { appendDirectoryDelta } from "../redis/directory";
 import { putSnapshot } from "../redis/snapshot";
+import { putDirectoryBase } from "../testing/directory";
 import {
   directoryOf,
   echoUpstream,

@@ -3,13 +3,15 @@ import { type DirectoryAnswer, DirectoryQuerySchema } from "@/lib/core/api/direc
 import { parseInput } from "@/lib/core/parse";
 import { directoryDeltas } from "@/lib/db/directory";
 import type { Ctx } from "./context";
-import { directoryBase } from "./directory-base";
 import { getInstallation } from "./live-version";
 import { requirePermission } from "./permission";
 
 /** A gateway further behind is better off with the base. */
-const DELTAS_MAX = 1_000;
+const BEHIND_MAX = 5_000;
+/** An import's steps are of a thousand entries each, so an answer has only so many. */
+const DELTAS_MAX = 100;
 
+/** What follows `since`; where that is not near, or not said, only that a base is to be loaded. */
 export async function getDirectory(
   ctx: Ctx,
   input: z.input<typeof DirectoryQuerySchema> = {},
@@ -17,17 +19,16 @@ export async function getDirectory(
   requirePermission(ctx, "fleet");
   const { since } = parseInput(DirectoryQuerySchema, input, "the query");
   const { epoch, directorySeq } = await getInstallation(ctx.db);
+  const base: DirectoryAnswer = { kind: "base", position: { epoch, seq: directorySeq } };
   const isNear =
     since !== undefined &&
     since.epoch === epoch &&
     since.seq <= directorySeq &&
-    directorySeq - since.seq <= DELTAS_MAX;
-  if (isNear) {
-    const deltas = await directoryDeltas(ctx.db, { ...since, count: DELTAS_MAX });
-    const isGapFree = deltas.every(({ seq }, i) => seq === since.seq + 1 + i);
-    const isWhole = since.seq + deltas.length >= directorySeq;
-    if (isGapFree && isWhole)
-      return { kind: "deltas", position: { epoch, seq: since.seq + deltas.length }, deltas };
-  }
-  return { kind: "base", base: await directoryBase(ctx) };
+    directorySeq - since.seq <= BEHIND_MAX;
+  if (!isNear) return base;
+  const deltas = await directoryDeltas(ctx.db, { ...since, count: DELTAS_MAX });
+  const isGapFree = deltas.every(({ seq }, i) => seq === since.seq + 1 + i);
+  const isGone = deltas.length === 0 && since.seq < directorySeq;
+  if (!isGapFree || isGone) return base;
+  return { kind: "deltas", position: { epoch, seq: since.seq + deltas.length }, deltas };
 }

@@ -25,6 +25,7 @@ export { ensureInstallation } from "./ensure-installation";
 export { findCountStart } from "./find-count-start";
 export { getConvergence } from "./get-convergence";
 export { getDirectory } from "./get-directory";
+export { getDirectoryBase } from "./get-directory-base";
 export { getDraft } from "./get-draft";
 export { getDraftItem } from "./get-draft-item";
 export { getHealth } from "./get-health";

@@ -9,12 +9,12 @@ import {
   type TestControl,
   VIEWER,
 } from "../testing/control";
+import { baseOverHttp } from "../testing/directory";
 import { failureOf } from "../testing/failure";
 import { ruleOf, tokenBucketRule } from "../testing/rules";
 import {
   createKey,
   endOverride,
-  getDirectory,
   getDraft,
   getOverride,
   listAudit,
@@ -63,9 +63,8 @@ function wanted(fields: Record<string, unknown> = {}) {
 }
 
 async function entriesOf(id: string) {
-  const answer = await getDirectory(world.as(GATEWAY));
-  if (answer.kind !== "base") throw new Error("expected the base");
-  return answer.base.entries.filter((entry) => entry.type === "override" && entry.id === id);
+  const { entries } = await baseOverHttp(world.as(GATEWAY));
+  return entries.filter((entry) => entry.type === "override" && entry.id === id);
 }
 
 test("an override reaches the directory, with an audit row, and is gone when it is ended", async () => {

@@ -20,6 +20,8 @@ export const DirectoryEntrySchema = z.discriminatedUnion("type", [
     /** The client is `key:<id>`; several hashes may name one id (rotation). */
     id: slug("key id"),
     customer: slug("customer"),
+    /** Epoch ms; gateways end it by themselves. Only of a hash that was rotated out. */
+    expiresAtMs: z.int().min(0).optional(),
     removed: z.boolean().optional(),
   }),
   z.strictObject({
@@ -59,12 +61,22 @@ export const DirectoryDeltaSchema = z.strictObject({
 
 export type DirectoryDelta = z.output<typeof DirectoryDeltaSchema>;
 
-/** The whole directory at one position; JSON in Redis, over HTTP and in a gateway's file. */
-export const DirectoryBaseSchema = z.strictObject({
+/**
+ * The first line of a directory as it is sent over HTTP and kept in a gateway's file; then come the lines of
+ * directory-lines, then one that says how many bytes those were.
+ */
+export const DirectoryHeadSchema = z.object({
+  format: z.literal("headgate-directory/1"),
   environment: z.string().min(1),
   epoch: z.int().min(1),
   seq: z.int().min(0),
-  entries: z.array(DirectoryEntrySchema),
+  /** A guess of what comes, for which room is made at once. */
+  expected: z.object({ keys: z.int().min(0), names: z.int().min(0) }),
 });
 
-export type DirectoryBase = z.output<typeof DirectoryBaseSchema>;
+export const DirectoryEndSchema = z.object({
+  end: z.object({ bytes: z.int().min(0), crc32: z.int().min(0) }),
+});
+
+export type DirectoryHead = z.output<typeof DirectoryHeadSchema>;
+export type DirectoryEnd = z.output<typeof DirectoryEndSchema>;

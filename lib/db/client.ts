@@ -47,9 +47,16 @@ export type Tx = Parameters<Parameters<Database["$transaction"]>[0]>[0];
 export type Reader = Database | Tx;
 
 /** All or nothing, at READ COMMITTED: what must not interleave takes a row lock. */
-export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  db: Database,
+  work: (tx: Tx) => Promise<T>,
+  { timeoutMs = TRANSACTION_TIMEOUT_MS }: { timeoutMs?: number } = {},
+): Promise<T> {
   try {
-    return await db.$transaction((tx) => work(tx));
+    return await db.$transaction((tx) => work(tx), {
+      maxWait: TRANSACTION_WAIT_MS,
+      timeout: timeoutMs,
+    });
   } catch (error) {
     throw databaseError(error);
   }
@@ -71,9 +78,17 @@ export function withMark(db: Database, mark: (tx: Tx) => Promise<void>): Databas
 }
 
 /** Every read sees one moment of the database. */
-export async function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(
+  db: Database,
+  work: (tx: Tx) => Promise<T>,
+  { timeoutMs = TRANSACTION_TIMEOUT_MS }: { timeoutMs?: number } = {},
+): Promise<T> {
   try {
-    return await db.$transaction((tx) => work(tx), { isolationLevel: "RepeatableRead" });
+    return await db.$transaction((tx) => work(tx), {
+      isolationLevel: "RepeatableRead",
+      maxWait: TRANSACTION_WAIT_MS,
+      timeout: timeoutMs,
+    });
   } catch (error) {
     throw databaseError(error);
   }

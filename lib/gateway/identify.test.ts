@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createClientLookup } from "../agent/client-lookup";
-import { createDirectoryIndex } from "../agent/directory-index";
 import { createKeyLookup } from "../agent/key-lookup";
 import { parseIp } from "../core/ip";
 import { SettingsSchema } from "../core/ruleset";
 import { deriveKeys, keyedHash } from "../core/secrets";
+import { indexOf } from "../testing/directory";
 import { directoryOf, TEST_SECRETS } from "../testing/gateway";
 import { identify } from "./identify";
 
@@ -21,7 +21,7 @@ type Asked = { isComplete?: boolean; identity?: object };
 function who(headers: IncomingHttpHeaders, { isComplete = true, identity: read = {} }: Asked = {}) {
   const address = parseIp("198.51.100.9");
   if (address === null) throw new Error("an address is needed");
-  const index = createDirectoryIndex(isComplete ? directory : undefined);
+  const index = indexOf(isComplete ? directory : undefined);
   const source = { index: () => index, isComplete: () => isComplete };
   const settings = SettingsSchema.parse({ incompleteDirectoryPlan: "free", identity: read });
   const { identity, unknown } = identify({
@@ -159,7 +159,7 @@ test("a key that was hashed under an older root secret is found", () => {
   const lookUpKey = createKeyLookup(
     deriveKeys(["a-newer-root-secret", ...TEST_SECRETS], "api-key"),
     {
-      index: () => createDirectoryIndex(directory),
+      index: () => indexOf(directory),
       isComplete: () => true,
     },
   );

@@ -1,6 +1,6 @@
 import { measureFleet } from "@/lib/control/fleet";
 import { putFleetSize } from "@/lib/redis/reports";
-import { advanceDirectory } from "./advance-directory";
+import { advanceDirectory, compactDirectory } from "./advance-directory";
 import { announceVersion, reassertVersion } from "./announce-version";
 import { runLoop } from "./loop";
 import type { WorkerCtx } from "./worker-context";
@@ -23,4 +23,5 @@ export async function reassert(ctx: WorkerCtx, { isWhole }: { isWhole: boolean }
   else await reassertVersion(ctx);
   await advanceDirectory(ctx);
   await putFleetSize(ctx.redis, ctx.redisKeys, await measureFleet(ctx.db, ctx.clock.nowMs()));
+  await compactDirectory(ctx);
 }

@@ -8,7 +8,7 @@ import type { Redis } from "ioredis";
 import { parseRedisUrl } from "../config/redis-url";
 import type { GatewayAlert } from "../core/alert";
 import type { CountBatch } from "../core/counts";
-import type { DirectoryBase, DirectoryEntry } from "../core/directory";
+import type { DirectoryEntry } from "../core/directory";
 import { requiredFeatures } from "../core/features";
 import type { Heartbeat } from "../core/heartbeat";
 import type { Body } from "../core/ruleset";
@@ -20,8 +20,8 @@ import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from "../gateway/proxy";
 import { createLog } from "../log";
 import type { RedisAddress } from "../redis/connect";
 import { controlKeys } from "../redis/control-keys";
-import { putDirectoryBase } from "../redis/directory";
 import { putSnapshot } from "../redis/snapshot";
+import { documentBytes, putDirectoryBase, type TestDirectory } from "./directory";
 
 export const TEST_SECRETS = ["a-root-secret-of-the-tests"] as const;
 export const TEST_EPOCH = 1_767_225_600;
@@ -85,7 +85,7 @@ export function directoryOf(
   keys: TestKeys,
   more: DirectoryEntry[] = [],
   seq = 1,
-): DirectoryBase {
+): TestDirectory {
   const [secret] = deriveKeys(TEST_SECRETS, "api-key");
   const entries = Object.entries(keys).flatMap(
     ([text, { id, customer, plan }]): DirectoryEntry[] => [
@@ -96,7 +96,7 @@ export function directoryOf(
   return { environment, epoch: TEST_EPOCH, seq, entries: [...entries, ...more] };
 }
 
-export async function publishDirectory(redis: Redis, base: DirectoryBase): Promise<void> {
+export async function publishDirectory(redis: Redis, base: TestDirectory): Promise<void> {
   const keys = controlKeys(base.environment);
   await putDirectoryBase(redis, keys, base);
   const notice = { kind: "directory", epoch: base.epoch, seq: base.seq };
@@ -108,7 +108,7 @@ export type StubConsole = Listening & {
   alerts: (GatewayAlert & { receivedMs: number })[];
   batches: CountBatch[];
   snapshot: Uint8Array | null;
-  directory: DirectoryBase | null;
+  directory: TestDirectory | null;
   snapshotRequests: number;
 };
 
@@ -119,7 +119,7 @@ export async function stubConsole(port = 0): Promise<StubConsole> {
     alerts: [] as StubConsole["alerts"],
     batches: [] as CountBatch[],
     snapshot: null as Uint8Array | null,
-    directory: null as DirectoryBase | null,
+    directory: null as TestDirectory | null,
     snapshotRequests: 0,
   };
   const listening = await listenHttp((request, response) => {
@@ -141,7 +141,12 @@ export async function stubConsole(port = 0): Promise<StubConsole> {
     }
     if (path.startsWith("/api/v1/directory")) {
       if (seen.directory === null) return json(503, {});
-      return json(200, { kind: "base", base: seen.directory });
+      const { epoch, seq } = seen.directory;
+      if (path.endsWith("/base")) response.end(documentBytes(seen.directory));
+      else if (path.endsWith(`since=${epoch}.${seq}`))
+        json(200, { kind: "deltas", position: { epoch, seq }, deltas: [] });
+      else json(200, { kind: "base", position: { epoch, seq } });
+      return;
     }
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DirectoryBaseSchema, DirectoryDeltaSchema, DirectoryPositionSchema } from "../directory";
+import { DirectoryDeltaSchema, DirectoryPositionSchema } from "../directory";
 
-/** GET /directory?since=<epoch>.<seq>, scope gateway. Without `since`, or when it is too old: the whole base. */
+/** GET /directory?since=<epoch>.<seq>, scope gateway. Without `since`, or when it is too old: load the base. */
 export const DirectoryQuerySchema = z.strictObject({
   since: z
     .union([
@@ -20,8 +20,9 @@ export const DirectoryQuerySchema = z.strictObject({
 });
 
 export const DirectoryAnswerSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("base"), base: DirectoryBaseSchema }),
-  /** Gap-free from `since`; empty when nothing is newer than `position`. */
+  /** GET /directory/base has it. */
+  z.object({ kind: z.literal("base"), position: DirectoryPositionSchema }),
+  /** Gap-free from `since`; empty when nothing is newer, else there may be more after `position`. */
   z.object({
     kind: z.literal("deltas"),
     position: DirectoryPositionSchema,
