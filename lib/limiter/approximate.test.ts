@@ -5,6 +5,7 @@ import { fixedWindow } from "@/lib/core/fixed-window";
 import { slidingWindow } from "@/lib/core/sliding-window";
 import { createMemoryRedis } from "@/lib/testing/memory-redis";
 import { seeded } from "@/lib/testing/random";
+import { waitFor } from "@/lib/testing/wait-for";
 import { createApproximate } from "./approximate";
 import { createMemoryCounters } from "./memory-counters";
 import type { LimiterRule } from "./state-key";
@@ -135,6 +136,41 @@ describe("an approximate rule", () => {
     expect(gateway?.counters.discardedTokens).toBe(9);
     const { perRule } = await redis.ask([rule({ limit, op: "force", cost: 0 })]);
     expect(perRule[0]?.remaining).toBe(100);
+  });
+
+  test("counts on while a sync is under way, and its answer undoes nothing", async () => {
+    const redis = createMemoryRedis();
+    let release = () => {};
+    const approximate = createApproximate({
+      ask: async (rules) => {
+        const decision = await redis.ask(rules);
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return decision;
+      },
+      clock: redis.clock,
+      redisUs: () => redis.clock.nowMs() * 1000,
+      gateways: () => 1,
+      counters: createMemoryCounters(),
+    });
+    const { perRule } = await redis.ask([{ ...rule(), tells: true }]);
+    approximate.learn([rule()], perRule);
+    const take = (cost: number) => {
+      const views = approximate.judge([rule({ cost })]);
+      views?.charge();
+      return views?.decision.binding?.remaining;
+    };
+    expect(take(9)).toBe(90);
+    redis.clock.advance(1_200);
+    const syncing = approximate.syncDue();
+    expect(take(20)).toBe(70);
+    await waitFor(() => redis.calls === 2);
+    await new Promise(setImmediate);
+    release();
+    await syncing;
+    expect(take(5)).toBe(65);
+    approximate.close();
   });
 
   test("tells Redis the last of a window before it ends", async () => {
