@@ -18,13 +18,10 @@ export async function endOverride(ctx: Ctx, { id }: { id: string }): Promise<Ove
     const nowMs = ctx.clock.nowMs();
     const { content } = await getLive(tx);
     const before = await getStoredOverride(tx, id);
-    if (before.endedAt !== null) return overrideRow(before, content, nowMs);
+    if (before.endedAt !== null) return overrideRow(tx, before, { content, nowMs });
     const endedAt = new Date(nowMs);
-    const row = overrideRow(
-      await tx.override.update({ where: { id }, data: { endedAt } }),
-      content,
-      nowMs,
-    );
+    const ended = await tx.override.update({ where: { id }, data: { endedAt } });
+    const row = await overrideRow(tx, ended, { content, nowMs });
     const { rule, limit, owner, reason, expiresAt } = row;
     const client = ClientIdSchema.parse(row.client);
     const expiresAtMs = Date.parse(expiresAt);

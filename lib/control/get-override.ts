@@ -9,7 +9,7 @@ import { requirePermission } from "./permission";
 export async function getOverride(ctx: Ctx, { id }: { id: string }): Promise<OverrideRow> {
   requirePermission(ctx, "read");
   const [row, { content }] = await Promise.all([getStoredOverride(ctx.db, id), getLive(ctx.db)]);
-  return overrideRow(row, content, ctx.clock.nowMs());
+  return overrideRow(ctx.db, row, { content, nowMs: ctx.clock.nowMs() });
 }
 
 /** Throws `not_found`. */

@@ -48,14 +48,14 @@ export async function putOverride(
     await changeDirectory(tx, [
       { type: "override", id, client, rule, limit, expiresAtMs: expiresAt.getTime() },
     ]);
-    const after = overrideRow(stored, content, nowMs);
+    const after = await overrideRow(tx, stored, { content, nowMs });
     await recordAudit(tx, ctx.actor, {
       action: before === null ? "override.create" : "override.update",
       kind: "override",
       objectId: id,
       sentence: `${ctx.actor.name} ${before === null ? "gave" : "changed"} override ${id}: ${client} gets ${after.words} of rule ${rule} until ${after.expiresAt}`,
       reason,
-      before: before && auditState(overrideRow(before, content, nowMs)),
+      before: before && auditState(await overrideRow(tx, before, { content, nowMs })),
       after: auditState(after),
     });
     return after;

@@ -2,10 +2,9 @@ import { compareAmounts } from "@/lib/core/amount-compare";
 import type { OverrideWrite } from "@/lib/core/api/overrides";
 import { AppError } from "@/lib/core/errors";
 import { AmountSchema, amountFor } from "@/lib/core/limit";
-import { subjectOf } from "@/lib/core/override-subject";
-import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import type { Content } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
+import { factsOfClients } from "./client-facts";
 import type { StoredOverride } from "./override-row";
 
 const RAISE_HOURS_MAX = 24;
@@ -29,7 +28,7 @@ export async function requireRaise(
     throw refused(`and not end an override sooner, it runs until ${known.expiresAt.toISOString()}`);
   const rule = content.rules.find(({ id }) => id === ruleId);
   if (rule === undefined) return;
-  const plan = await planOf(tx, client, content);
+  const { plan } = (await factsOfClients(tx, [client], content))(client);
   const now = [
     amountFor(rule.limit, plan),
     ...(known === null ? [] : [AmountSchema.parse(known.limit)]),
@@ -46,20 +45,4 @@ function refused(what: string): AppError {
     "forbidden",
     `without the right to manage API keys an override may only raise a limit, ${what}`,
   );
-}
-
-async function planOf(tx: Tx, client: OverrideWrite["client"], content: Content): Promise<string> {
-  const id = client.slice(client.indexOf(":") + 1);
-  const plan = await storedPlan(tx, subjectOf(client), id);
-  const isThere = plan === ANONYMOUS_PLAN || content.plans.some((each) => each.id === plan);
-  // As gateways have it: keys of a plan that is gone get what no plan names.
-  return isThere ? plan : "default";
-}
-
-async function storedPlan(tx: Tx, subject: ReturnType<typeof subjectOf>, id: string) {
-  if (subject === "ip") return ANONYMOUS_PLAN;
-  if (subject === "customer")
-    return (await tx.customer.findUnique({ where: { id } }))?.plan ?? "default";
-  const key = await tx.apiKey.findUnique({ where: { id }, include: { customer: true } });
-  return key?.customer.plan ?? "default";
 }
