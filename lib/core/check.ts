@@ -62,8 +62,9 @@ export type RuleOutcome = {
   resetMs: number;
   /** Until the cost is there; 0 when allowed, null when it never can be (cost above burst). */
   retryAfterMs: number | null;
-  /** Whole tokens lent. */
+  /** Whole tokens lent, and the generation of leases in which they are summed: of this bucket's own Redis. */
   lent?: number;
+  lentIn?: number;
   /** Of `force`: whole tokens of the cost that were not there. */
   lacked?: number;
   /** After the call, without leases; with `tells` only. */

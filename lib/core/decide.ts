@@ -172,8 +172,10 @@ function outcomeOf(
     resetMs: Math.ceil(costWaitUs(state, limit, nowUs, 1) / 1000),
     retryAfterMs: wait === Number.POSITIVE_INFINITY ? null : Math.ceil(wait / 1000),
   };
-  if (rule.lend !== undefined)
+  if (rule.lend !== undefined) {
     outcome.lent = charged ? lentOf(rule, takeCost(present, limit, cost)) : 0;
+    if (outcome.lent > 0 && state.leases !== null) outcome.lentIn = state.leases.generation;
+  }
   if (rule.op === "force") outcome.lacked = Math.max(0, cost - remainingOf(present, limit, nowUs));
   if (rule.tells === true) outcome.state = { ...state, leases: null };
   return outcome;

@@ -41,7 +41,7 @@ export type FromLeases =
 export type AskedLeases = {
   rules: readonly LimiterRule[];
   /** Takes what Redis said of them; null where it did not decide. */
-  answered(outcomes: readonly RuleOutcome[] | null, redisUs: number): void;
+  answered(outcomes: readonly RuleOutcome[] | null): void;
 };
 
 export type LeaseBook = {
@@ -117,12 +117,12 @@ export function createLeaseBook({
     });
     return {
       rules: asked,
-      answered(outcomes, redisUs) {
+      answered(outcomes) {
         const nowMs = clock.monotonicMs();
         for (const [index, asking] of askings.entries()) {
           if (asking === undefined) continue;
           const outcome = outcomes?.[index] ?? null;
-          answered(asking, outcome, { sent: now, nowMs, redisUs, counters });
+          answered(asking, outcome, { sent: now, nowMs, counters });
         }
       },
     };

@@ -25,7 +25,7 @@ type Grant = {
   untilMs: number;
   /** By the wall clock: a machine that was suspended has a monotonic clock that stood still. */
   untilWallMs: number;
-  /** Second of Redis's clock in which it was granted. */
+  /** In which its Redis sums it. */
   generation: number;
 };
 
@@ -175,7 +175,7 @@ function wantedOf(hold: LeaseHold, { nowMs }: Now, gateways: number): number {
 export function answered(
   { hold, wanted, spent }: Asking,
   outcome: RuleOutcome | null,
-  { sent, nowMs, redisUs, counters }: Answer,
+  { sent, nowMs, counters }: Answer,
 ): void {
   hold.isAsking = false;
   if (outcome === null) {
@@ -194,11 +194,11 @@ export function answered(
     left: lent,
     untilMs: sent.nowMs + LEASE_MS,
     untilWallMs: sent.wallMs + LEASE_MS,
-    generation: Math.floor(redisUs / LEASE_US),
+    generation: outcome.lentIn ?? 0,
   });
 }
 
-export type Answer = { sent: Now; nowMs: number; redisUs: number; counters: MemoryCounters };
+export type Answer = { sent: Now; nowMs: number; counters: MemoryCounters };
 
 /** What Redis has by now, if nobody else takes any. */
 function knownTokens({ known, limit }: LeaseHold, nowMs: number): number {

@@ -75,11 +75,11 @@ export function createPrecision(options: Options): Precision {
     try {
       decision = await observed(sent);
     } catch (error) {
-      asked?.answered(null, 0);
+      asked?.answered(null);
       throw error;
     }
     const isShared = decision.source === "redis";
-    asked?.answered(isShared ? decision.perRule : null, decision.nowUs);
+    asked?.answered(isShared ? decision.perRule : null);
     if (isShared) approximate.learn(rules, decision.perRule);
     return decision;
   }
@@ -143,10 +143,10 @@ export function createPrecision(options: Options): Precision {
   async function prefetch(lease: AskedLeases): Promise<void> {
     counters.prefetches += 1;
     try {
-      const { source, perRule, nowUs } = await observed(lease.rules);
-      lease.answered(source === "redis" ? perRule : null, nowUs);
+      const { source, perRule } = await observed(lease.rules);
+      lease.answered(source === "redis" ? perRule : null);
     } catch {
-      lease.answered(null, 0);
+      lease.answered(null);
     }
   }
 
