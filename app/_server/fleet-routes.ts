@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AlertListQuerySchema, AlertListSchema, AlertRowSchema } from "@/lib/core/api/alerts";
-import { AuditListSchema, AuditQuerySchema } from "@/lib/core/api/audit";
+import { AuditExportQuerySchema, AuditListSchema, AuditQuerySchema } from "@/lib/core/api/audit";
 import { PageQuerySchema } from "@/lib/core/api/common";
 import { DirectoryAnswerSchema, DirectoryQuerySchema } from "@/lib/core/api/directory";
 import {
@@ -201,7 +201,7 @@ export const FLEET_ROUTES = {
   },
   "/directory": {
     GET: {
-      summary: "Who is who: the whole directory, or what changed since",
+      summary: "Who is who: what changed since, or that the base is to be loaded",
       tag: "Fleet",
       scope: "gateway",
       query: DirectoryQuerySchema,
@@ -318,6 +318,18 @@ export const FLEET_ROUTES = {
       query: AuditQuerySchema,
       status: 200,
       answer: output("AuditList", AuditListSchema),
+    },
+  },
+  "/audit/export": {
+    GET: {
+      summary: "All audit rows that fit, as CSV or JSON",
+      description:
+        "Without pages, however many. In CSV a cell that a spreadsheet would run begins with an apostrophe; JSON is as it was written.",
+      tag: "Log",
+      scope: "read",
+      query: AuditExportQuerySchema,
+      status: 200,
+      media: { type: "text/csv", description: "The rows, newest first." },
     },
   },
   "/alerts": {

@@ -40,8 +40,8 @@ export function AuditFilters({ query, range, nowMs }: AuditFiltersProps) {
             options: KINDS.map((kind) => ({ value: kind, label: kind })),
           },
           { kind: "search", key: "object", label: "Object id, such as a rule's" },
-          // Asked for by links only; shown so that they can be taken away again.
-          ...(query.actor ? [{ kind: "search" as const, key: "actor", label: "Actor id" }] : []),
+          { kind: "search", key: "actor", label: "Person or token, by name or id" },
+          // Asked for by links only; shown so that it can be taken away again.
           ...(query.version
             ? [{ kind: "search" as const, key: "version", label: "Version number" }]
             : []),

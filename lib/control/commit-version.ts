@@ -93,6 +93,7 @@ export async function writeVersion(
         details: { reason: "unchanged", current: installation.version },
       },
     );
+  const summary = summariseChanges(changes);
   await requirePublishable(tx, { live, content, kind: plan.kind });
   const gaps = await evidenceGaps(ctx, tx, { live, plan, content });
   const { body, items } = await writeRevisions(ctx, tx, { live, content });
@@ -110,7 +111,7 @@ export async function writeVersion(
       kind: plan.kind,
       restores: plan.restores ?? null,
       message: plan.message,
-      changes: jsonColumn(summariseChanges(changes)),
+      changes: jsonColumn(summary),
       actor: actorName(ctx.actor),
       createdAt,
     },
@@ -137,6 +138,7 @@ export async function writeVersion(
     after: plan.audit.after,
     details: {
       ...(plan.restores === undefined ? {} : { restores: plan.restores }),
+      ...(plan.audit.kind === "version" ? { changes: summary.sentences } : {}),
       ...(gaps.length === 0 ? {} : { acknowledgedGaps: jsonColumn(gaps) }),
     },
   });

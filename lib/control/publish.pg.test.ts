@@ -235,7 +235,7 @@ test("bad input, wrong roles and empty drafts are refused in a sentence", async 
     "forbidden",
   );
   expect(forbidden.message).toBe(
-    "Eli (role editor) may not publish, change modes or roll back: that takes role publisher or a token of scope admin",
+    "Eli (role editor) may not publish or change modes: that takes role publisher or admin, or a token of scope publish",
   );
   await failureOf(publish(test1.as(GATEWAY), { message: "m", baseVersion: 1 }), "forbidden");
   await discardDraft(ctx);

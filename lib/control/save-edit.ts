@@ -13,6 +13,7 @@ import { draftOwner } from "./draft-owner";
 import { findingsOf } from "./findings";
 import { getLive, type LoadedVersion, loadVersion } from "./live-version";
 import { randomId } from "./random-id";
+import { recordAudit } from "./record-audit";
 
 /** What the caller saw of the object; what it does not say, it does not care for. */
 type Seen = {
@@ -53,6 +54,7 @@ export async function saveEdit(ctx: Ctx, { edit, seen, guard }: Save): Promise<D
     const draft =
       found ?? (await ensureDraft(tx, { id: randomId(), owner, base: { epoch, version } }));
     const saved = await putItem(ctx, tx, draft, edit);
+    if (heldItem(found, edit) === undefined) await recordFirstEdit(ctx, tx, base, edit);
     const edits = [...others, saved];
     const [change] = draftChanges(base.content, edits).slice(-1);
     const findings = await findingsOf(ctx, tx, applyEdits(base.content, edits));
@@ -133,6 +135,22 @@ async function requireSameBase(tx: Tx, { edit, seen, base, draft }: Stood): Prom
       },
     },
   );
+}
+
+/** Once per object: what it became after more saves is in the row of the publish, or of the discard. */
+async function recordFirstEdit(ctx: Ctx, tx: Tx, base: LoadedVersion, edit: DraftEdit) {
+  const { kind, id } = edit;
+  const before = findObject(base.content, edit)?.body;
+  const verb =
+    edit.op === "delete" ? "took out" : before === undefined ? "added" : "began to change";
+  await recordAudit(tx, ctx.actor, {
+    action: "draft.edit",
+    kind: "draft",
+    objectId: objectName(edit),
+    sentence: `${ctx.actor.name} ${verb} ${kind === id ? kind : `${kind} ${id}`} in a draft on version ${base.version}`,
+    before,
+    after: edit.op === "put" ? edit.object.body : undefined,
+  });
 }
 
 function heldItem(draft: DraftRow | null, { kind, id }: { kind: string; id: string }) {

@@ -24,6 +24,7 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
   discardDraft: ["draft", (ctx) => control.discardDraft(ctx)],
   dismissGateway: ["operate", (ctx) => control.dismissGateway(ctx, { id: "x", reason: "r" })],
   endOverride: ["keys", (ctx) => control.endOverride(ctx, { id: "x" })],
+  exportAudit: ["read", async (ctx) => control.exportAudit(ctx, { format: "csv" })],
   findCountStart: ["read", (ctx) => control.findCountStart(ctx, { id: "x", mode: "shadow" })],
   getConvergence: ["read", (ctx) => control.getConvergence(ctx, { number: 9 })],
   getDirectory: ["fleet", (ctx) => control.getDirectory(ctx)],

@@ -2,6 +2,7 @@ import { ScrollText } from "lucide-react";
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
+import { AuditExport } from "@/components/audit/audit-export";
 import { AuditFilters } from "@/components/audit/audit-filters";
 import { AuditList } from "@/components/audit/audit-list";
 import { rangeKeys, rangeQuery, timeRange } from "@/components/report/time-range";
@@ -47,6 +48,9 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
     <>
       <PageHeader
         title="Audit"
+        actions={
+          <AuditExport query={{ ...filters, ...(range === null ? {} : rangeQuery(range)) }} />
+        }
         description="Who changed what, when and why. Rows are only ever added; the database refuses anything else."
       />
       <div className="flex flex-col gap-3">
@@ -77,7 +81,11 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
               path="/audit"
               query={query}
             />
-            <p className="text-sm text-muted">Data as of {formatUtc(new Date(nowMs), "time")}.</p>
+            <p className="text-sm text-muted">
+              Data as of {formatUtc(new Date(nowMs), "time")}. CSV and JSON hold all that the
+              filters let through. In CSV a cell that a spreadsheet would run as a formula begins
+              with an apostrophe.
+            </p>
           </>
         )}
       </div>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { oneOf } from "../parse";
 import { FieldDiffSchema } from "./change";
 import { ActorSchema, InstantSchema, instantInput, listOf, pageQuery } from "./common";
 
@@ -7,7 +8,8 @@ export const AuditQuerySchema = z.strictObject({
   ...pageQuery,
   from: instantInput("from").optional(),
   to: instantInput("to").optional(),
-  actor: z.string().min(1).max(200).optional(),
+  /** An actor's id, with or without its type, or a part of its name. */
+  actor: z.string().trim().min(1).max(200).optional(),
   /** `rule.mode`, or a prefix such as `rule.` */
   action: z.string().min(1).max(100).optional(),
   kind: z.string().min(1).max(50).optional(),
@@ -17,6 +19,11 @@ export const AuditQuerySchema = z.strictObject({
   by: ActorSchema.shape.type.optional(),
   /** Text within the sentence or the reason, in any case. */
   q: z.string().trim().min(1).max(200).optional(),
+});
+
+/** GET /audit/export: the same search, all of it. */
+export const AuditExportQuerySchema = AuditQuerySchema.omit({ limit: true, cursor: true }).extend({
+  format: oneOf("format", ["csv", "json"]),
 });
 
 export const AuditRowSchema = z.object({
