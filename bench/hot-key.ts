@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import { SystemClock } from "@/lib/clock";
 import { tokenBucket } from "@/lib/core/bucket";
-import { createLimiter, type Limiter } from "@/lib/limiter";
 import { type LimiterRule, stateKey } from "@/lib/limiter/state-key";
-import { createLog } from "@/lib/log";
-import { connectRedis } from "@/lib/redis/connect";
 import { scriptCalls } from "@/lib/testing/hammer";
-import { waitFor } from "@/lib/testing/wait-for";
 import { type Figure, figure } from "./figure";
 import { benchLocal } from "./local";
+import { openLimiter } from "./open-limiter";
 import { withRedis } from "./server";
 
 const PER_SECOND = 5_000;
@@ -67,28 +63,5 @@ async function run(redis: Redis, load: number) {
     calls,
     admitted: admitted / Math.min(sent, bound),
     beyond: Math.max(0, admitted - bound),
-  };
-}
-
-export async function openLimiter(redis: Redis): Promise<{ limiter: Limiter; close(): void }> {
-  const log = createLog({ name: "bench", level: "silent" });
-  const { host = "127.0.0.1", port = 6379 } = redis.options;
-  const address = { host, port, database: 0, tls: false };
-  const own = connectRedis({ address, role: "check", name: "bench", log });
-  const limiter = createLimiter({
-    state: { kind: "single", redis: own },
-    environment: "bench",
-    clock: new SystemClock(),
-    log,
-    fleetSize: () => 1,
-    deadlineMs: 1_000,
-  });
-  await waitFor(() => limiter.status().clockOffsetMs !== null);
-  return {
-    limiter,
-    close: () => {
-      limiter.close();
-      own.disconnect();
-    },
   };
 }

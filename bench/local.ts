@@ -11,7 +11,7 @@ import { createLimiter, type Limiter, limiterRule } from "@/lib/limiter";
 import { createLog } from "@/lib/log";
 import { freePort } from "../scripts/ports.mjs";
 import { type Figure, figure } from "./figure";
-import { openLimiter } from "./hot-key";
+import { openLimiter } from "./open-limiter";
 
 const ROUNDS = 40;
 const CHECKS = 2_000;
