@@ -119,16 +119,21 @@ describe("counts", () => {
     expect(batch.traffic).toEqual({ requests: 1, refused: 0, local: 1, unchecked: 1 });
   });
 
-  test("a shadow rule on another shard that was not asked is no request without a hit", () => {
+  test.each([
+    ["since the request is refused anyway: met, not hit", false, ["enforced", "shadow"]],
+    ["whose answer was lost: nothing is known of it", true, ["enforced"]],
+  ])("a shadow rule on another shard that was not asked, %s", (_, isAllowed, counted) => {
     const counts = createCounts({ clock: new ManualClock() });
-    const request = requestOf({ enforced: false });
+    const request = requestOf({ enforced: isAllowed });
     const outcomes = request.outcomes.map((outcome, index) =>
-      index === 1 ? { ...outcome, unasked: true as const } : outcome,
+      index === 1 ? { ...outcome, allowed: true, unasked: true as const } : outcome,
     );
     counts.count({ ...request, outcomes });
-    const batch = asBatch(counts.take());
-    expect(batch.counts.map(({ rule }) => rule)).toEqual(["enforced"]);
-    expect(batch.traffic).toEqual({ requests: 1, refused: 1, local: 0, unchecked: 0 });
+    const { counts: rows } = asBatch(counts.take());
+    expect(rows.map(({ rule }) => rule)).toEqual(counted);
+    expect(rows.filter(({ rule }) => rule === "shadow").every((row) => row.rejections === 0)).toBe(
+      true,
+    );
   });
 
   test("an idle gateway says so three times a minute", () => {

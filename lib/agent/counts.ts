@@ -1,6 +1,13 @@
 import type { Clock } from "@/lib/clock";
 import type { DecisionSource } from "@/lib/core/check";
-import type { CountBatch, CountedOutcome, CountedRule, CountRow, Hit } from "@/lib/core/counts";
+import {
+  type CountBatch,
+  type CountedOutcome,
+  type CountedRule,
+  type CountRow,
+  type Hit,
+  isCounted,
+} from "@/lib/core/counts";
 import { retryAfterSeconds } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
@@ -113,7 +120,8 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
       for (let i = 0; i < matched.length; i += 1) {
         const rule = matched[i];
         const outcome = outcomes[i];
-        if (rule === undefined || outcome === undefined || outcome.unasked === true) continue;
+        if (rule === undefined || outcome === undefined) continue;
+        if (!isCounted(outcome, request.verdict)) continue;
         if (unchecked.length > 0 && unchecked.includes(rule.compiled.id)) continue;
         countRule(request, rule.compiled, outcome, nowMs);
       }

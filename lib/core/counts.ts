@@ -69,10 +69,18 @@ export type CountedMode = z.output<typeof CountedModeSchema>;
 
 /** One revision of a rule, as counts name it. */
 export type CountedRule = { id: string; revision: number; mode: CountedMode; lane: Lane };
-/** Of an outcome, what counts look at. Nobody asked a rule that is `unasked`: neither a pass nor a hit. */
+/** Of an outcome, what counts look at. `unasked`: a rule on another shard that nobody asked. */
 export type CountedOutcome = Pick<RuleOutcome, "allowed" | "resetMs" | "retryAfterMs"> & {
   unasked?: true;
 };
+
+/**
+ * Whether an outcome says something to count. A rule that is not asked since the request is refused anyway has met it
+ * and not hit it, as one that a refusal from memory leaves unasked; one whose answer was lost says nothing.
+ */
+export function isCounted(outcome: CountedOutcome, verdict: "allowed" | "refused"): boolean {
+  return outcome.unasked !== true || verdict === "refused";
+}
 
 /**
  * What a gateway counted in one flush (a second). Stored once: (gateway, boot, sequence) is unique.

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { AgentStatus } from "@/lib/agent/agent";
 import type { CountedRequest } from "@/lib/agent/counts";
-import type { CountedRule } from "@/lib/core/counts";
+import { type CountedRule, isCounted } from "@/lib/core/counts";
 import type { Limiter } from "@/lib/limiter";
 import type { CredentialSource } from "./identify";
 import { addLimiterSeries } from "./limiter-metrics";
@@ -38,7 +38,7 @@ export type Metrics = {
   /** Only ever added to. */
   identity: IdentityCounters;
   request(verdict: Verdict): void;
-  decided(request: Pick<CountedRequest, "matched" | "outcomes" | "unchecked">): void;
+  decided(request: Pick<CountedRequest, "matched" | "outcomes" | "unchecked" | "verdict">): void;
   checkTook(ms: number): void;
   upstreamFailed(kind: ProxyFailure["kind"]): void;
   forwardedForJunk(): void;
@@ -132,13 +132,13 @@ export function createMetrics(sources: Sources): Metrics {
     request: (verdict) => {
       verdicts[verdict] += 1;
     },
-    decided: ({ matched, outcomes, unchecked }) => {
+    decided: ({ matched, outcomes, unchecked, verdict }) => {
       for (let i = 0; i < matched.length; i += 1) {
         const compiled = matched[i]?.compiled;
         if (compiled === undefined) continue;
         if (unchecked.length > 0 && unchecked.includes(compiled.id)) continue;
         const outcome = outcomes[i];
-        if (outcome?.unasked === true) continue;
+        if (outcome !== undefined && !isCounted(outcome, verdict)) continue;
         const tally = findTally(compiled);
         tally.matches += 1;
         if (outcome?.allowed === false) tally.rejections += 1;
