@@ -5,6 +5,11 @@ import {
   DraftWriteQuerySchema,
   DraftWriteResultSchema,
 } from "@/lib/core/api/draft";
+import {
+  DraftContentResultSchema,
+  DraftContentSchema,
+  DraftContentWriteSchema,
+} from "@/lib/core/api/draft-content";
 import { HitListSchema, HitsQuerySchema } from "@/lib/core/api/hits";
 import { ListsDetailSchema } from "@/lib/core/api/lists";
 import { PlanListSchema } from "@/lib/core/api/plans";
@@ -169,6 +174,39 @@ export const RULE_ROUTES = {
       scope: "read",
       status: 200,
       answer: output("Draft", DraftSchema),
+    },
+  },
+  "/draft/content": {
+    GET: {
+      summary: "The whole ruleset as the draft has it",
+      tag: "Draft",
+      scope: "draft",
+      status: 200,
+      answer: output("DraftContent", DraftContentSchema),
+    },
+    PUT: {
+      summary: "Save a whole ruleset, or some sections of it, in the draft",
+      description:
+        "In one step. A section that is left out stays as it is; rules and plans that a section does not name stay, and are told, unless `prune` is true.",
+      tag: "Draft",
+      scope: "draft",
+      body: input("DraftContentWrite", DraftContentWriteSchema),
+      maxBytes: 16_777_216,
+      status: 200,
+      answer: output("DraftContentResult", DraftContentResultSchema),
+      conflict: { description: "`tag` was given and the draft was changed since." },
+    },
+  },
+  "/draft/content/diff": {
+    POST: {
+      summary: "What saving a ruleset would change in the draft",
+      description: "Nothing is saved.",
+      tag: "Draft",
+      scope: "draft",
+      body: input("DraftContentDiff", DraftContentWriteSchema.omit({ tag: true })),
+      maxBytes: 16_777_216,
+      status: 200,
+      answer: output("DraftContentDifference", z.object({ ...DraftContentResultSchema.shape })),
     },
   },
   "/draft/rules/{id}": {

@@ -4,10 +4,14 @@ import { adminResetCommand } from "./admin-reset";
 import { type Command, EXIT, type Io, print, UsageError } from "./command";
 import { createKeyCommand } from "./create-key";
 import { replayCommand } from "./replay";
+import { diffCommand, pullCommand, pushCommand } from "./ruleset";
 import { statusCommand } from "./status";
 
 const COMMANDS: readonly Command[] = [
   statusCommand,
+  pullCommand,
+  pushCommand,
+  diffCommand,
   replayCommand,
   createKeyCommand,
   adminResetCommand,
