@@ -60,6 +60,16 @@ describe("a lease", () => {
     expect(counters.spentTokens).toBe(spentTokens);
   });
 
+  test.each([
+    ["cost above a quarter of the burst", rule({ limit: SMALL, cost: 11 })],
+    ["burst of three", rule({ limit: tokenBucket({ rate: 900, per: "1s", burst: 3 }) })],
+  ])("is not taken for a %s: it could serve no request", async (_, asked) => {
+    const { redis, checks, counters } = world();
+    await checks([asked], 100);
+    expect(counters.leasedTokens).toBe(0);
+    expect(redis.calls).toBeGreaterThan(0);
+  });
+
   test("is not spent by a request that another leased rule refuses", async () => {
     const { redis, checks, counters } = world();
     const small = rule({ ruleId: "small", slot: 2, limit: SMALL });

@@ -166,7 +166,7 @@ export function createLeaseBook({
       const charged = chargedOf(all, request);
       if (charged === null) {
         const wishes = new Map(
-          all.flatMap(({ rule, hold }) => (isDue(hold, now) ? [[rule, hold]] : [])),
+          all.flatMap(({ rule, hold }) => (isDue(hold, rule.cost, now) ? [[rule, hold]] : [])),
         );
         return { answer: "ask", ask: () => askWith(rules, wishes, now) };
       }
@@ -182,7 +182,8 @@ export function createLeaseBook({
       const due: AskedLeases[] = [];
       for (const rule of rules) {
         const hold = holds.get(bucketName(rule));
-        if (hold === undefined || hold.limit !== rule.limit || !isDue(hold, now)) continue;
+        if (hold === undefined || hold.limit !== rule.limit || !isDue(hold, rule.cost, now))
+          continue;
         // Where Redis does not answer, there is nothing to decide.
         const alone: LimiterRule = { ...rule, role: "enforced", cost: 0, failMode: "open" };
         due.push(askWith([alone], new Map([[alone, hold]]), now));

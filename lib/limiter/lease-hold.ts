@@ -125,8 +125,9 @@ function untake(hold: LeaseHold, { generation, current, previous }: Leases): voi
   noteSpent(hold.spent, generation - 1, previous);
 }
 
-/** Whether it is time to ask for more. */
-export function isDue(hold: LeaseHold, { nowMs }: Now): boolean {
+/** Whether it is time to ask for more. A lease that no such request could be served from would only lie here. */
+export function isDue(hold: LeaseHold, cost: number, { nowMs }: Now): boolean {
+  if (cost > mostOf(hold.limit)) return false;
   if (!hold.meter.isHot || hold.isAsking || hold.left * 2 > hold.size) return false;
   return !hold.isShort || nowMs >= hold.askedMs + pauseMs(hold.limit);
 }
@@ -168,7 +169,11 @@ function wantedOf(hold: LeaseHold, { nowMs }: Now, gateways: number): number {
   const least = Math.ceil(rate * pauseMs(limit));
   const share = Math.floor(known / (2 * Math.max(1, gateways)));
   const wanted = Math.min(ahead, Math.max(least, share));
-  return Math.max(1, Math.min(wanted, Math.floor(limit.burst * BURST_SHARE)));
+  return Math.max(1, Math.min(wanted, mostOf(limit)));
+}
+
+function mostOf({ burst }: TokenBucket): number {
+  return Math.floor(burst * BURST_SHARE);
 }
 
 /** Takes the answer, null where Redis did not decide: then a lease that it may have granted is lost until it runs out. */
