@@ -17,6 +17,8 @@ import {
   KeyListQuerySchema,
   KeyListSchema,
   KeyPatchRequestSchema,
+  KeyRotatedSchema,
+  KeyRotateRequestSchema,
   KeyRowSchema,
 } from "@/lib/core/api/keys";
 import {
@@ -244,7 +246,32 @@ export const FLEET_ROUTES = {
       conflict: { description: "The customer is known and has another plan." },
     },
   },
+  "/keys/{id}/rotate": {
+    POST: {
+      summary: "Give a key a new text",
+      description:
+        "The key itself is in this answer only. Client id, counters and overrides stay; the old text works for `graceHours` more, 0: not at all.",
+      tag: "Keys",
+      scope: "keys",
+      params: idParams,
+      body: input("KeyRotateRequest", KeyRotateRequestSchema),
+      status: 201,
+      secrets: ["key"],
+      answer: output("KeyRotated", KeyRotatedSchema.partial({ key: true })),
+      isNotFoundPossible: true,
+      conflict: { description: "The key was revoked, or has many texts that still work." },
+    },
+  },
   "/keys/{id}": {
+    GET: {
+      summary: "One key, a revoked one, too",
+      tag: "Keys",
+      scope: "read",
+      params: idParams,
+      status: 200,
+      answer: output("KeyRow", KeyRowSchema),
+      isNotFoundPossible: true,
+    },
     PATCH: {
       summary: "Rename a key, or move its customer to another plan",
       tag: "Keys",

@@ -17,7 +17,7 @@ export function KeyFilters({ plans }: { plans: readonly PlanChoice[] }) {
           // Somebody may paste the whole key, and an address is logged and kept.
           shorten: (text) => apiKeyPrefix(text.trim()),
         },
-        { kind: "search", key: "customer", label: "Customer" },
+        { kind: "search", key: "find", label: "Beginning of a customer" },
         {
           kind: "select",
           key: "plan",

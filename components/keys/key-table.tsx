@@ -12,17 +12,19 @@ import { UserText } from "@/components/ui/user-text";
 import type { KeyRow } from "@/lib/core/api/keys";
 import { EditKeyDialog } from "./edit-key-dialog";
 import type { KeyActions, PlanChoice } from "./key-actions";
+import { RotateKeyDialog } from "./rotate-key-dialog";
 
 type KeyTableProps = {
   keys: readonly KeyRow[];
   plans: readonly PlanChoice[];
   actions: KeyActions;
+  gatewayUrl: string;
   empty: string;
 };
 
-type Open = { kind: "edit" | "revoke"; row: KeyRow };
+type Open = { kind: "edit" | "rotate" | "revoke"; row: KeyRow };
 
-export function KeyTable({ keys, plans, actions, empty }: KeyTableProps) {
+export function KeyTable({ keys, plans, actions, gatewayUrl, empty }: KeyTableProps) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   return (
@@ -36,13 +38,14 @@ export function KeyTable({ keys, plans, actions, empty }: KeyTableProps) {
             <Th>Customer</Th>
             <Th>Plan</Th>
             <Th>Created</Th>
+            <Th>Last used</Th>
             <Th>
               <span className="sr-only">Actions</span>
             </Th>
           </Tr>
         </TableHead>
         <TableBody>
-          {keys.length === 0 && <EmptyRow columns={7}>{empty}</EmptyRow>}
+          {keys.length === 0 && <EmptyRow columns={8}>{empty}</EmptyRow>}
           {keys.map((row) => (
             <KeyLine key={row.id} row={row} plans={plans} onOpen={setOpen} />
           ))}
@@ -50,6 +53,14 @@ export function KeyTable({ keys, plans, actions, empty }: KeyTableProps) {
       </Table>
       {open?.kind === "edit" && (
         <EditKeyDialog row={open.row} plans={plans} update={actions.update} onClose={close} />
+      )}
+      {open?.kind === "rotate" && (
+        <RotateKeyDialog
+          row={open.row}
+          rotate={actions.rotate}
+          gatewayUrl={gatewayUrl}
+          onClose={close}
+        />
       )}
       {open?.kind === "revoke" && (
         <RevokeDialog row={open.row} revoke={actions.revoke} onClose={close} />
@@ -72,6 +83,11 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
       </RowHead>
       <Td label="Key">
         <code className="font-mono text-[0.9285em]">{row.prefix}…</code>
+        {row.previousUntil !== null && (
+          <span className="block text-xs text-muted">
+            old text until <Time at={row.previousUntil} />
+          </span>
+        )}
       </Td>
       <Td label="Client">
         <UserText code truncate className="max-w-44">
@@ -97,6 +113,13 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
       <Td label="Created">
         <Time at={row.createdAt} format="date" />
       </Td>
+      <Td label="Last used">
+        {row.lastUsedAt === null ? (
+          <span className="text-muted">not yet</span>
+        ) : (
+          <Time at={row.lastUsedAt} show="age" />
+        )}
+      </Td>
       <Td>
         {isRevoked ? (
           <Status tone="neutral">
@@ -111,6 +134,14 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
               onClick={() => onOpen({ kind: "edit", row })}
             >
               Change
+            </PermittedButton>
+            <PermittedButton
+              needs="keys"
+              size="sm"
+              aria-label={`Rotate key ${row.name}`}
+              onClick={() => onOpen({ kind: "rotate", row })}
+            >
+              Rotate
             </PermittedButton>
             <PermittedButton
               needs="keys"

@@ -1,5 +1,6 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
 import { type Clock, SystemClock } from "@/lib/clock";
+import { KEY_MAX } from "@/lib/core/api-key";
 import type { ClientId } from "@/lib/core/client-id";
 import type { SigningKey } from "@/lib/core/snapshot";
 import type { DirectorySync } from "./directory-sync";
@@ -12,9 +13,6 @@ export type PresentedKey =
 
 export type KeyLookup = (presented: string) => PresentedKey;
 
-/** Longer ones are no key of ours, and hashing them would be work for whoever sends them. */
-const KEY_MAX = 512;
-
 /**
  * Finds who presents a key. The key is hashed under every root secret, the newest first, so that keys made
  * before a rotation are found. node:crypto, as this is on the path of each request; the bytes are keyedHash's.
@@ -26,6 +24,7 @@ export function createKeyLookup(
 ): KeyLookup {
   const keyObjects = secrets.map(({ secret }) => createSecretKey(secret));
   return (presented) => {
+    // Hashing longer ones would be work for whoever sends them.
     if (presented.length > KEY_MAX) return { state: "unknown" };
     const index = directory.index();
     let first: Buffer | undefined;

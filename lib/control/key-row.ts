@@ -7,14 +7,23 @@ export const keyInclude = {
   secrets: { orderBy: { createdAt: "desc" as const } },
 };
 
+export type SecretRow = {
+  prefix: string;
+  hash: string;
+  hashKeyId: string;
+  revokedAt: Date | null;
+  expiresAt: Date | null;
+};
+
 type Row = {
   id: string;
   name: string;
   customerId: string;
   createdAt: Date;
   revokedAt: Date | null;
+  lastUsedAt: Date | null;
   customer: { plan: string };
-  secrets: { prefix: string; hash: string; hashKeyId: string; revokedAt: Date | null }[];
+  secrets: SecretRow[];
 };
 
 /** Throws `not_found`. */
@@ -24,8 +33,17 @@ export async function getKeyRow(reader: Reader, id: string): Promise<Row> {
   return row;
 }
 
-export function keyRow(row: Row): KeyRow {
-  const current = row.secrets.find(({ revokedAt }) => revokedAt === null) ?? row.secrets[0];
+/** Whether gateways take it. */
+export function isWorking({ revokedAt, expiresAt }: SecretRow, nowMs: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs);
+}
+
+export function keyRow(row: Row, nowMs: number): KeyRow {
+  const working = row.secrets.filter((secret) => isWorking(secret, nowMs));
+  const current = working.find(({ expiresAt }) => expiresAt === null) ?? row.secrets[0];
+  const ends = working.flatMap(({ expiresAt }) =>
+    expiresAt === null ? [] : [expiresAt.getTime()],
+  );
   return {
     id: row.id,
     name: row.name,
@@ -34,5 +52,7 @@ export function keyRow(row: Row): KeyRow {
     prefix: current?.prefix ?? "",
     createdAt: row.createdAt.toISOString(),
     revokedAt: row.revokedAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    previousUntil: ends.length === 0 ? null : new Date(Math.max(...ends)).toISOString(),
   };
 }

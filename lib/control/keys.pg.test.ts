@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyedHash } from "../core/secrets";
 import { createTestControl, EDITOR, GATEWAY, type TestControl, VIEWER } from "../testing/control";
-import { baseOverHttp } from "../testing/directory";
+import { baseOverHttp, indexOf } from "../testing/directory";
 import { failureOf } from "../testing/failure";
 import {
   authenticateToken,
@@ -11,6 +11,7 @@ import {
   deleteDraftItem,
   getDirectory,
   getDraft,
+  getKey,
   listApiTokens,
   listAudit,
   listKeys,
@@ -18,6 +19,7 @@ import {
   putDraftItem,
   revokeApiToken,
   revokeKey,
+  rotateKey,
   updateKey,
 } from ".";
 
@@ -125,6 +127,71 @@ test("a revoked key leaves the directory at once, keeps its row, and stays revok
   expect([await isListed(false), await isListed(true)]).toEqual([false, true]);
 });
 
+test("a rotated key is the same client at once, and its old text works for the hours that were chosen", async () => {
+  const { ctx, control } = world;
+  const made = await createKey(ctx, { plan: "paid", customer: "rotated", name: "Main" });
+  const hashOf = (key: string) => keyedHash(key, control.keys.apiKey[0]);
+  const since = (await getDirectory(world.as(GATEWAY))).position;
+  const rotated = await rotateKey(ctx, { id: made.id, graceHours: 24 });
+  expect(rotated).toMatchObject({ id: made.id, customer: "rotated", plan: "paid" });
+  expect(rotated.key).not.toBe(made.key);
+  const endMs = Date.parse(rotated.previousUntil ?? "");
+  expect(Math.abs(endMs - control.clock.nowMs() - 24 * 3_600_000)).toBeLessThan(60_000);
+  const answer = await getDirectory(world.as(GATEWAY), { since });
+  const index = indexOf(await baseOverHttp(world.as(GATEWAY)));
+  if (answer.kind !== "deltas") throw new Error("expected deltas");
+  for (const entry of answer.deltas.flatMap(({ entries }) => entries)) index.apply(entry);
+  for (const key of [made.key, rotated.key])
+    expect(index.findKey(hashOf(key), endMs - 1)?.client).toBe(`key:${made.id}`);
+  expect(index.findKey(hashOf(made.key), endMs)).toBeNull();
+  expect(index.findKey(hashOf(rotated.key), endMs)?.client).toBe(`key:${made.id}`);
+  expect(await getKey(ctx, { id: made.id })).toMatchObject({
+    prefix: rotated.prefix,
+    previousUntil: rotated.previousUntil,
+  });
+  const [audit] = (await listAudit(ctx, { action: "key.rotate" })).items;
+  expect(audit?.sentence).toContain(`rotated key ${made.id} (Main) of customer rotated`);
+  expect(JSON.stringify(audit)).not.toContain(rotated.key);
+});
+
+test("a rotation without a grace ends every older text at once, also those that had some time left", async () => {
+  const { ctx, control } = world;
+  const made = await createKey(ctx, { plan: "free", customer: "leaked" });
+  const second = await rotateKey(ctx, { id: made.id, graceHours: 48 });
+  const third = await rotateKey(ctx, { id: made.id, graceHours: 0 });
+  expect(third.previousUntil).toBeNull();
+  const index = indexOf(await baseOverHttp(world.as(GATEWAY)));
+  const find = (key: string) =>
+    index.findKey(keyedHash(key, control.keys.apiKey[0]), control.clock.nowMs());
+  expect([made, second, third].map(({ key }) => find(key)?.client ?? null)).toEqual([
+    null,
+    null,
+    `key:${made.id}`,
+  ]);
+  expect((await getKey(ctx, { id: made.id })).previousUntil).toBeNull();
+});
+
+test("a second rotation never lengthens what the first one left, and ten texts are the most", async () => {
+  const { ctx, control } = world;
+  const { id } = await createKey(ctx, { plan: "free", customer: "loop" });
+  const first = await rotateKey(ctx, { id, graceHours: 1 });
+  await rotateKey(ctx, { id, graceHours: 100 });
+  const rows = await control.db.keySecret.findMany({
+    where: { apiKeyId: id, expiresAt: { not: null } },
+    orderBy: { expiresAt: "asc" },
+  });
+  expect(rows[0]?.expiresAt?.toISOString()).toBe(first.previousUntil);
+  for (let i = 0; i < 7; i += 1) await rotateKey(ctx, { id, graceHours: 100 });
+  const failure = await failureOf(rotateKey(ctx, { id, graceHours: 100 }), "conflict");
+  expect(failure.message).toContain("10 texts that still work");
+  await rotateKey(ctx, { id, graceHours: 0 });
+  await revokeKey(ctx, { id });
+  await failureOf(rotateKey(ctx, { id, graceHours: 0 }), "conflict");
+  await failureOf(rotateKey(world.as(VIEWER), { id, graceHours: 0 }), "forbidden");
+  await failureOf(rotateKey(ctx, { id: "nobody", graceHours: 0 }), "not_found");
+  await failureOf(rotateKey(ctx, { id, graceHours: 721 }), "invalid");
+});
+
 test("keys are listed in pages, by prefix, customer and plan; a whole pasted key finds itself", async () => {
   const { ctx } = world;
   const made: { id: string; key: string }[] = [];
@@ -142,6 +209,9 @@ test("keys are listed in pages, by prefix, customer and plan; a whole pasted key
   const [first] = made;
   const found = await listKeys(ctx, { prefix: first?.key ?? "", plan: "paid" });
   expect(found.items.map(({ id }) => id)).toEqual([first?.id]);
+  expect((await listKeys(ctx, { find: "pag", plan: "paid" })).total).toBe(5);
+  expect((await listKeys(ctx, { find: "pag", plan: "free" })).total).toBe(0);
+  expect((await listKeys(ctx, { find: "aged" })).total).toBe(0);
   await failureOf(listKeys(ctx, { cursor: "nonsense" }), "invalid");
 });
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type KeyList, type KeyListQuery, KeyListQuerySchema } from "@/lib/core/api/keys";
 import { apiKeyPrefix } from "@/lib/core/api-key";
 import { parseInput } from "@/lib/core/parse";
+import { keyedHash } from "@/lib/core/secrets";
 import type { Ctx } from "./context";
 import { cursorDate, decodeCursor, pageOf } from "./cursor";
 import { keyInclude, keyRow } from "./key-row";
@@ -14,7 +15,7 @@ export async function listKeys(
 ): Promise<KeyList> {
   requirePermission(ctx, "read");
   const query = parseInput(KeyListQuerySchema, input, "the query");
-  const where = filterOf(query);
+  const where = filterOf(ctx, query);
   const [rows, total] = await Promise.all([
     ctx.db.apiKey.findMany({
       where: { AND: [where, afterCursor(query.cursor)] },
@@ -26,21 +27,31 @@ export async function listKeys(
   ]);
   const page = pageOf(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return {
-    items: page.rows.map(keyRow),
+    items: page.rows.map((row) => keyRow(row, ctx.clock.nowMs())),
     total,
     ...(page.next === undefined ? {} : { next: page.next }),
   };
 }
 
-function filterOf({ prefix, customer, plan, revoked }: KeyListQuery) {
+function filterOf(ctx: Ctx, { prefix, customer, find, plan, revoked }: KeyListQuery) {
   return {
     ...(revoked === true ? {} : { revokedAt: null }),
     ...(customer === undefined ? {} : { customerId: customer }),
     ...(plan === undefined ? {} : { customer: { plan } }),
-    // Somebody may paste the whole key: only what is stored of it goes further.
-    ...(prefix === undefined
+    ...(find === undefined
       ? {}
-      : { secrets: { some: { prefix: { startsWith: apiKeyPrefix(prefix) } } } }),
+      : { customer: { id: { startsWith: find }, ...(plan && { plan }) } }),
+    ...(prefix === undefined ? {} : { secrets: { some: secretOf(ctx, prefix) } }),
+  };
+}
+
+/** Somebody may paste the whole key: only what is stored of it goes further. Of foreign keys less may be stored. */
+function secretOf({ keys }: Ctx, text: string) {
+  const prefix = apiKeyPrefix(text);
+  const shorter = Array.from({ length: prefix.length }, (_, i) => prefix.slice(0, i + 1)).slice(3);
+  const hashes = keys.apiKey.map((hashKey) => keyedHash(text, hashKey));
+  return {
+    OR: [{ prefix: { startsWith: prefix } }, { prefix: { in: shorter } }, { hash: { in: hashes } }],
   };
 }
 

@@ -12,9 +12,10 @@ export async function revokeKey(ctx: Ctx, { id }: { id: string }): Promise<KeyRo
   requirePermission(ctx, "keys");
   return inTransaction(ctx.db, async (tx) => {
     await lockInstallation(tx);
+    const revokedAtMs = ctx.clock.nowMs();
     const before = await getKeyRow(tx, id);
-    if (before.revokedAt !== null) return keyRow(before);
-    const revokedAt = new Date(ctx.clock.nowMs());
+    if (before.revokedAt !== null) return keyRow(before, revokedAtMs);
+    const revokedAt = new Date(revokedAtMs);
     await tx.apiKey.update({ where: { id }, data: { revokedAt } });
     const live = before.secrets.filter((secret) => secret.revokedAt === null);
     await tx.keySecret.updateMany({
@@ -34,7 +35,7 @@ export async function revokeKey(ctx: Ctx, { id }: { id: string }): Promise<KeyRo
         })),
       );
     }
-    const row = keyRow(before);
+    const row = keyRow(before, revokedAtMs);
     await recordAudit(tx, ctx.actor, {
       action: "key.revoke",
       kind: "key",
@@ -42,6 +43,6 @@ export async function revokeKey(ctx: Ctx, { id }: { id: string }): Promise<KeyRo
       sentence: `${ctx.actor.name} revoked key ${row.prefix}… (${row.name}) of customer ${row.customer}`,
       before: { name: row.name, customer: row.customer, plan: row.plan, prefix: row.prefix },
     });
-    return { ...row, revokedAt: revokedAt.toISOString() };
+    return { ...row, revokedAt: revokedAt.toISOString(), previousUntil: null };
   });
 }

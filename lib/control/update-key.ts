@@ -41,7 +41,7 @@ export async function updateKey(
         `moved customer ${customer} (${keys} ${keys === 1 ? "key" : "keys"}) from plan ${before.customer.plan} to ${patch.plan}`,
       );
     }
-    const after = keyRow(await getKeyRow(tx, id));
+    const after = keyRow(await getKeyRow(tx, id), ctx.clock.nowMs());
     if (sentences.length === 0) return after;
     await recordAudit(tx, ctx.actor, {
       action: "key.update",

@@ -3,6 +3,9 @@ import { AppError } from "./errors";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_PREFIX = "hg_";
 const KEY_LETTERS = 32;
+/** Shorter ones are no keys: they could be guessed. Longer than this no gateway hashes. */
+export const KEY_MIN = 16;
+export const KEY_MAX = 512;
 /** Characters of a key that people may see: enough to tell keys apart, 36 bits of 190. */
 const SHOWN = 9;
 
@@ -13,6 +16,11 @@ export function apiKeyOf(bytes: Uint8Array): string {
 
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, SHOWN);
+}
+
+/** Of a key that somebody else made, which may be short: never more than a quarter of it. */
+export function foreignKeyPrefix(key: string): string {
+  return key.slice(0, Math.min(SHOWN, Math.floor(key.length / 4)));
 }
 
 /** `letters` base-62 digits of the bytes read as one number: even but for 2^-60. */

@@ -2,7 +2,14 @@
 
 import { z } from "zod";
 import { consoleAction } from "@/app/_server/action";
-import { createApiToken, createKey, revokeApiToken, revokeKey, updateKey } from "@/lib/control";
+import {
+  createApiToken,
+  createKey,
+  revokeApiToken,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from "@/lib/control";
 import { KeyCreateRequestSchema } from "@/lib/core/api/keys";
 import { TokenCreateRequestSchema } from "@/lib/core/api/tokens";
 
@@ -21,6 +28,11 @@ export const updateKeyAction = consoleAction(
       ...(name === undefined ? {} : { name }),
       ...(plan === undefined ? {} : { plan }),
     }),
+);
+
+export const rotateKeyAction = consoleAction(
+  z.strictObject({ id, graceHours: z.number() }),
+  (ctx, input) => rotateKey(ctx, input),
 );
 
 export const revokeKeyAction = consoleAction(z.strictObject({ id }), (ctx, input) =>

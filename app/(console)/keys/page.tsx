@@ -11,17 +11,23 @@ import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
 import { ButtonLink } from "@/components/ui/link";
 import { listGateways, listKeys, listPlans } from "@/lib/control";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
-import { createKeyAction, revokeKeyAction, updateKeyAction } from "./actions";
+import { createKeyAction, revokeKeyAction, rotateKeyAction, updateKeyAction } from "./actions";
 
 export const metadata: Metadata = { title: "API keys" };
 
 const PAGE_SIZE = 50;
-const actions = { create: createKeyAction, update: updateKeyAction, revoke: revokeKeyAction };
+const actions = {
+  create: createKeyAction,
+  update: updateKeyAction,
+  rotate: rotateKeyAction,
+  revoke: revokeKeyAction,
+};
 
 export default async function KeysPage({ searchParams }: { searchParams: SearchParams }) {
   const address = await searchTexts(searchParams, [
     "prefix",
     "customer",
+    "find",
     "plan",
     "revoked",
     "pages",
@@ -71,6 +77,7 @@ export default async function KeysPage({ searchParams }: { searchParams: SearchP
               keys={asked.data.items}
               plans={plans}
               actions={actions}
+              gatewayUrl={gatewayUrl(gateways[0]?.id)}
               empty={
                 Object.keys(filters).length > 0
                   ? "No key fits these filters."

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { slug, textLine } from "../parse";
+import { slug, textLine, wholeNumber } from "../parse";
 import { PlanIdSchema } from "../plan";
 import { flagQuery, InstantSchema, listOf, pageQuery } from "./common";
 
@@ -28,15 +28,30 @@ export const KeyRowSchema = z.object({
   prefix: z.string(),
   createdAt: InstantSchema,
   revokedAt: InstantSchema.nullable(),
+  /** To the hour, as gateways say it; null: not since this was counted. */
+  lastUsedAt: InstantSchema.nullable(),
+  /** Until when a text that was rotated out still works; null when none does. */
+  previousUntil: InstantSchema.nullable(),
 });
 
 export const KeyListSchema = listOf(KeyRowSchema).extend({ total: z.int().min(0) });
 
-/** GET /keys?prefix&customer&plan; revoked ones only on request. */
+/** POST /keys/{id}/rotate. How long the old text still works: 0 ends it at once. */
+export const KeyRotateRequestSchema = z.strictObject({
+  graceHours: wholeNumber("graceHours", 0, 720),
+});
+
+/** The key itself is in this answer only; its id, counters and overrides are as before. */
+export const KeyRotatedSchema = KeyCreatedSchema.extend({
+  previousUntil: InstantSchema.nullable(),
+});
+
+/** GET /keys?prefix&customer&plan; revoked ones only on request. `find` is the beginning of a customer's id. */
 export const KeyListQuerySchema = z.strictObject({
   ...pageQuery,
-  prefix: z.string().min(1).max(64).optional(),
+  prefix: z.string().min(1).max(512).optional(),
   customer: z.string().min(1).max(64).optional(),
+  find: z.string().min(1).max(64).optional(),
   plan: PlanIdSchema.optional(),
   revoked: flagQuery.optional(),
 });
@@ -53,6 +68,7 @@ export const KeyPatchRequestSchema = z
 
 export type KeyCreateRequest = z.output<typeof KeyCreateRequestSchema>;
 export type KeyCreated = z.output<typeof KeyCreatedSchema>;
+export type KeyRotated = z.output<typeof KeyRotatedSchema>;
 export type KeyRow = z.output<typeof KeyRowSchema>;
 export type KeyList = z.output<typeof KeyListSchema>;
 export type KeyListQuery = z.output<typeof KeyListQuerySchema>;
