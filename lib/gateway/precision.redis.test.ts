@@ -2,6 +2,8 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DirectoryEntry } from "../core/directory";
 import type { Rule } from "../core/rule";
+import { controlKeys } from "../redis/control-keys";
+import { appendDirectoryDelta } from "../redis/directory";
 import {
   directoryOf,
   echoUpstream,
@@ -10,6 +12,7 @@ import {
   publishRules,
   randomEnvironment,
   startGateway,
+  TEST_EPOCH,
   type TestGateway,
   temporaryFolder,
 } from "../testing/gateway";
@@ -115,6 +118,33 @@ test("a publish, be it of another rule, lets Redis decide again", async () => {
   await publish([slow(HOURLY)]);
   await untilKnown();
   await publish([slow(HOURLY), tokenBucketRule({ id: "other" })]);
+  const before = await fromMemory("known-empty");
+  await ask();
+  expect(await fromMemory("known-empty")).toBe(before);
+});
+
+test.each<[string, DirectoryEntry]>([
+  [
+    "an override",
+    {
+      type: "override",
+      id: "o9",
+      client: "key:k9",
+      rule: "slow",
+      limit: QUICK,
+      expiresAtMs: Date.now() + 3_600_000,
+    },
+  ],
+  ["a change of plan", { type: "customer", id: "acme", plan: "paid" }],
+])("%s, be it another client's, lets Redis decide again", async (_, entry) => {
+  await publish([slow(HOURLY)]);
+  await untilKnown();
+  seq += 1;
+  const keys = controlKeys(environment);
+  const position = { epoch: TEST_EPOCH, seq };
+  await appendDirectoryDelta(redis, keys, { ...position, entries: [entry] });
+  await redis.publish(keys.notices, JSON.stringify({ kind: "directory", ...position }));
+  await waitFor(() => gateway.status().directory.position?.seq === seq);
   const before = await fromMemory("known-empty");
   await ask();
   expect(await fromMemory("known-empty")).toBe(before);
