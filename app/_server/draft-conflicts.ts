@@ -1,6 +1,12 @@
-import type { DraftConflict, PublishedSince } from "@/components/draft/draft-actions-data";
+import type {
+  DraftConflict,
+  DraftObject,
+  PublishedSince,
+} from "@/components/draft/draft-actions-data";
 import { type Ctx, diffVersions, listVersions } from "@/lib/control";
 import type { Draft } from "@/lib/core/api/draft";
+import { AppError } from "@/lib/core/errors";
+import { mergeObjects } from "@/lib/core/merge-objects";
 import { canonicalJson } from "@/lib/core/revision-hash";
 
 const VERSIONS_TOLD = 20;
@@ -34,8 +40,35 @@ export async function draftConflicts(ctx: Ctx, draft: Draft): Promise<DraftConfl
         name: theirs.name,
         theirs: { sentence: theirs.sentence, diff: theirs.diff },
         mine: { sentence: mine.change.sentence, diff: mine.diff },
+        canBoth: mergeObjects(theirs.before, mine.after, theirs.after).ok,
       },
     ];
+  });
+}
+
+/** Each of these objects with both sides' changes; throws where one field was changed by both. */
+export async function mergedObjects(
+  ctx: Ctx,
+  draft: Draft,
+  asked: readonly DraftObject[],
+): Promise<(DraftObject & { body: unknown })[]> {
+  if (asked.length === 0) return [];
+  const { baseVersion: from, currentVersion: to } = draft;
+  const { objects } = await diffVersions(ctx, { from, to });
+  return asked.map(({ kind, id }) => {
+    const isIt = (each: DraftObject) => each.kind === kind && each.id === id;
+    const [theirs, mine] = [objects.find(isIt), draft.changes.find(isIt)];
+    const merge =
+      theirs === undefined || mine === undefined
+        ? null
+        : mergeObjects(theirs.before, mine.after, theirs.after);
+    if (merge?.ok === true) return { kind, id, body: merge.merged };
+    throw new AppError(
+      "conflict",
+      merge === null
+        ? `${kind} ${id} has no conflict any more: look again, then rebase`
+        : `${kind} ${id} cannot keep both: both changed ${merge.paths.join(", ")}`,
+    );
   });
 }
 

@@ -28,7 +28,10 @@ export type DraftActions = {
     },
     Schedule
   >;
-  rebase: Action<{ seenVersion: number; takeTheirs: DraftObject[] }, { conflicts: DraftObject[] }>;
+  rebase: Action<
+    { seenVersion: number; takeTheirs: DraftObject[]; takeBoth: DraftObject[] },
+    { conflicts: DraftObject[] }
+  >;
   discard: Action<Record<string, never>, null>;
   revert: RevertItem;
   rollbackVersion: RollbackVersion;
@@ -40,6 +43,8 @@ export type DraftConflict = DraftObject & {
   /** What they did to it: null diff when they deleted it. */
   theirs: { sentence: string; diff: FieldDiff[] };
   mine: { sentence: string; diff: FieldDiff[] };
+  /** No field was changed by both, so both changes can be kept. */
+  canBoth: boolean;
 };
 
 export type PublishedSince = {

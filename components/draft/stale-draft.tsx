@@ -27,7 +27,7 @@ type StaleDraftProps = {
   rebase: DraftActions["rebase"];
 };
 
-type Choice = "mine" | "theirs";
+type Choice = "mine" | "theirs" | "both";
 
 /** Somebody published since the draft began: what, whether it touches the same objects, and the way on. */
 export function StaleDraft(props: StaleDraftProps) {
@@ -40,10 +40,15 @@ export function StaleDraft(props: StaleDraftProps) {
   function submit() {
     setError(undefined);
     startTransition(async () => {
-      const takeTheirs = conflicts
-        .filter((conflict) => choices[draftObjectKey(conflict)] === "theirs")
-        .map(({ kind, id }) => ({ kind, id }));
-      const result = await callAction(rebase, { seenVersion: currentVersion, takeTheirs });
+      const chosen = (choice: Choice) =>
+        conflicts
+          .filter((conflict) => choices[draftObjectKey(conflict)] === choice)
+          .map(({ kind, id }) => ({ kind, id }));
+      const result = await callAction(rebase, {
+        seenVersion: currentVersion,
+        takeTheirs: chosen("theirs"),
+        takeBoth: chosen("both"),
+      });
       if (!result.ok) setError(result.message);
     });
   }
@@ -125,6 +130,14 @@ function ConflictCard({ conflict, choice, onChoose }: ConflictCardProps) {
           options={[
             { value: "mine", label: "Go on with mine", hint: "Publishing replaces theirs." },
             { value: "theirs", label: "Take theirs", hint: `${id} leaves your draft.` },
+            {
+              value: "both",
+              label: "Keep both",
+              hint: conflict.canBoth
+                ? "Their fields and mine together: look at it again before you publish."
+                : "Not here: one field was changed on both sides.",
+              disabled: !conflict.canBoth,
+            },
           ]}
           value={choice ?? null}
           onValueChange={onChoose}

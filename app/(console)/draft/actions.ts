@@ -2,13 +2,17 @@
 
 import { z } from "zod";
 import { consoleAction } from "@/app/_server/action";
+import { mergedObjects } from "@/app/_server/draft-conflicts";
 import { draftObjectKey } from "@/components/draft/draft-actions-data";
 import {
   type Ctx,
   cancelSchedule,
+  diffDraftContent,
   discardDraft,
   getDraft,
   publish,
+  putDraftContent,
+  putDraftItem,
   rebaseDraft,
   revertDraftItem,
   schedulePublish,
@@ -17,6 +21,7 @@ import { ObjectKindSchema } from "@/lib/core/api/change";
 import { PublishRequestSchema } from "@/lib/core/api/publish";
 import { ScheduleRequestSchema } from "@/lib/core/api/schedules";
 import { AppError } from "@/lib/core/errors";
+import { readRuleset, YAML_MAX } from "@/lib/core/ruleset-yaml";
 
 const PublishSchema = PublishRequestSchema.extend({
   /** The edit number of each object as the reader reviewed it. */
@@ -58,25 +63,42 @@ export const discardAction = consoleAction(z.strictObject({}), async (ctx) => {
   return null;
 });
 
+const DraftObjectsSchema = z
+  .array(z.strictObject({ kind: ObjectKindSchema, id: z.string().min(1).max(100) }))
+  .max(1000);
+
 const RebaseSchema = z.strictObject({
   /** The live version that the conflicts were shown against. */
   seenVersion: z.int().min(1),
-  takeTheirs: z
-    .array(z.strictObject({ kind: ObjectKindSchema, id: z.string().min(1).max(100) }))
-    .max(1000),
+  takeTheirs: DraftObjectsSchema,
+  takeBoth: DraftObjectsSchema,
 });
 
 export const rebaseAction = consoleAction(
   RebaseSchema,
-  async (ctx, { seenVersion, takeTheirs }) => {
-    const { currentVersion } = await getDraft(ctx);
-    if (currentVersion !== seenVersion)
+  async (ctx, { seenVersion, takeTheirs, takeBoth }) => {
+    const draft = await getDraft(ctx);
+    if (draft.currentVersion !== seenVersion)
       throw new AppError(
         "conflict",
-        `v${currentVersion} was published while you looked at v${seenVersion}: look again, then rebase`,
+        `v${draft.currentVersion} was published while you looked at v${seenVersion}: look again, then rebase`,
       );
+    const merged = await mergedObjects(ctx, draft, takeBoth);
     for (const { kind, id } of takeTheirs) await revertDraftItem(ctx, { kind, id });
     const { conflicts } = await rebaseDraft(ctx);
+    for (const object of merged) await putDraftItem(ctx, object);
     return { conflicts: conflicts.map(({ kind, id }) => ({ kind, id })) };
   },
+);
+
+export const saveTextAction = consoleAction(
+  z.strictObject({ text: z.string().max(YAML_MAX), tag: z.string().max(200) }),
+  (ctx, { text, tag }) =>
+    // The text is the whole ruleset: what is not in it any more is to go.
+    putDraftContent(ctx, { content: readRuleset(text), prune: true, tag }),
+);
+
+export const diffTextAction = consoleAction(
+  z.strictObject({ text: z.string().max(YAML_MAX) }),
+  (ctx, { text }) => diffDraftContent(ctx, { content: readRuleset(text), prune: true }),
 );

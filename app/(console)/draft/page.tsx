@@ -62,9 +62,10 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
           )
         }
         actions={
-          isEmpty ? undefined : (
-            <DiscardDraft changes={draft.changes.length} discard={actions.discard} />
-          )
+          <>
+            <ButtonLink href="/draft/text">As YAML</ButtonLink>
+            {!isEmpty && <DiscardDraft changes={draft.changes.length} discard={actions.discard} />}
+          </>
         }
       />
       {made && (
