@@ -13,8 +13,21 @@ export function consoleAction<S extends z.ZodType, T>(
   schema: S,
   act: (ctx: Ctx, input: z.output<S>) => Promise<T>,
 ): (input: z.input<S>) => Promise<ActionResult<T>> {
+  const run = readAction(schema, act);
   return async (input) => {
-    const result = await runAction({
+    const result = await run(input);
+    if (result.ok) revalidatePath("/", "layout");
+    return result;
+  };
+}
+
+/** As `consoleAction`, for what only looks something up: no page is rendered anew. */
+export function readAction<S extends z.ZodType, T>(
+  schema: S,
+  act: (ctx: Ctx, input: z.output<S>) => Promise<T>,
+): (input: z.input<S>) => Promise<ActionResult<T>> {
+  return async (input) =>
+    runAction({
       control: getControl(),
       headers: await headers(),
       schema,
@@ -22,9 +35,6 @@ export function consoleAction<S extends z.ZodType, T>(
       admit: requireSessionCtx,
       act,
     });
-    if (result.ok) revalidatePath("/", "layout");
-    return result;
-  };
 }
 
 /** As `consoleAction`, for who is not signed in yet: the sign-in itself. */

@@ -9,6 +9,7 @@ import {
   ScrollText,
   Server,
   ShieldBan,
+  SlidersHorizontal,
   Users,
 } from "lucide-react";
 
@@ -50,6 +51,7 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
     items: [
       { href: "/plans", label: "Plans", Icon: Layers },
       { href: "/keys", label: "Keys", Icon: KeyRound },
+      { href: "/overrides", label: "Overrides", Icon: SlidersHorizontal },
     ],
   },
   {

@@ -14,6 +14,8 @@ type ComboboxProps<Value extends string> = {
   id?: string;
   name?: string;
   placeholder?: string;
+  /** Whoever searches elsewhere gives options to each text, all of which are shown. */
+  onSearch?: (text: string) => void;
   /** Said when nothing matches what was typed. */
   emptyText?: string;
   disabled?: boolean;
@@ -22,7 +24,17 @@ type ComboboxProps<Value extends string> = {
 };
 
 export function Combobox<Value extends string>(props: ComboboxProps<Value>) {
-  const { options, value, onValueChange, id, placeholder, emptyText, className, ...rest } = props;
+  const {
+    options,
+    value,
+    onValueChange,
+    onSearch,
+    id,
+    placeholder,
+    emptyText,
+    className,
+    ...rest
+  } = props;
   const { "aria-label": label, ...root } = rest;
   const selected = useMemo(
     () => options.find((option) => option.value === value) ?? null,
@@ -33,6 +45,7 @@ export function Combobox<Value extends string>(props: ComboboxProps<Value>) {
       items={options}
       value={selected}
       onValueChange={(option: Option<Value> | null) => onValueChange(option?.value ?? null)}
+      {...(onSearch === undefined ? {} : { filter: null, onInputValueChange: onSearch })}
       {...root}
     >
       <Base.InputGroup className={cn("relative", className)}>

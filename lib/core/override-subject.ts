@@ -61,8 +61,8 @@ export function overrideMisfit(
   return { path: "client", message };
 }
 
-/** An address as gateways name its client; null for a network that is no client's. */
-function countedAs(client: ClientId, ipv6PrefixLength: number): ClientId | null {
+/** A client as gateways count it: an address by its network; null for a network that is no client's. */
+export function countedAs(client: ClientId, ipv6PrefixLength: number): ClientId | null {
   if (subjectOf(client) !== "ip") return client;
   const [address = "", bits] = client.slice("ip:".length).split("/");
   const ip = parseIp(address);

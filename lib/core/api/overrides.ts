@@ -87,8 +87,11 @@ export const OverrideListQuerySchema = z.strictObject({
 });
 
 export type OverrideWrite = z.output<typeof OverrideWriteSchema>;
+export type OverrideWriteInput = z.input<typeof OverrideWriteSchema>;
 export type OverrideState = (typeof OVERRIDE_STATES)[number];
 export type OverrideRow = z.output<typeof OverrideRowSchema>;
 export type OverrideList = z.output<typeof OverrideListSchema>;
 export type OverrideListQuery = z.output<typeof OverrideListQuerySchema>;
 export type ClientFacts = z.output<typeof ClientFactsSchema>;
+/** One that an override may be given to; `customer` is whose it is. */
+export type FoundClient = ClientFacts & { client: string; customer: string };
