@@ -33,11 +33,15 @@ export function createAbsentShard({
     decideLocally,
     refundLocally: (rules) => fallback.refund(rules),
     leases: {
-      hold: fallback.hold,
-      release: (ended) => {
-        for (const lease of ended) fallback.release(lease);
+      hold: (lease) => {
+        fallback.hold(lease);
+        return () => fallback.release(lease);
       },
-      renew: () => {},
+      release: async (ended) => {
+        for (const lease of ended) fallback.release(lease);
+        return [];
+      },
+      renew: async () => [],
     },
     status: () => ({
       name,

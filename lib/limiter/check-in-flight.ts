@@ -4,6 +4,7 @@ import type { LimiterDecision } from "./fallback";
 import { createInFlight, type Flight, type LeaseHolder } from "./in-flight";
 import { type Lease, leasesOf } from "./lease";
 import type { Router } from "./router";
+import type { ShardLeases } from "./shard";
 import type { LimiterRule } from "./state-key";
 
 type Decide = (rules: readonly LimiterRule[], leaseId: string) => Promise<LimiterDecision>;
@@ -78,17 +79,28 @@ export function createInFlightChecks({
   };
 }
 
+/** After each of them, leases that a cluster's node sent elsewhere are tried there; later they end by themselves. */
+const RETRY_MS = [50, 250, 1_000];
+
 function routedHolder({ placeOf, memberAt }: Router): LeaseHolder {
-  const toEach = (leases: readonly Lease[], act: "release" | "renew") => {
-    const byHolder = new Map<LeaseHolder, Lease[]>();
+  function toEach(leases: readonly Lease[], act: "release" | "renew", tries = 0): void {
+    const byHolder = new Map<ShardLeases, Lease[]>();
     for (const lease of leases) {
       const holder = memberAt(placeOf(lease.key)).leases;
       const all = byHolder.get(holder);
       if (all === undefined) byHolder.set(holder, [lease]);
       else all.push(lease);
     }
-    for (const [holder, all] of byHolder) holder[act](all);
-  };
+    for (const [holder, all] of byHolder)
+      void holder[act](all).then((elsewhere) => again(elsewhere, act, tries));
+  }
+
+  function again(elsewhere: readonly Lease[], act: "release" | "renew", tries: number): void {
+    const delayMs = RETRY_MS[tries];
+    if (elsewhere.length === 0 || delayMs === undefined) return;
+    setTimeout(() => toEach(elsewhere, act, tries + 1), delayMs).unref();
+  }
+
   return {
     hold: (lease) => memberAt(placeOf(lease.key)).leases.hold(lease),
     release: (leases) => toEach(leases, "release"),

@@ -20,9 +20,16 @@ beforeEach(() => {
   inFlight = createInFlight({
     clock: { nowMs: () => Date.now(), monotonicMs: () => Date.now() - startMs },
     holder: {
-      hold: ({ leaseId }) => said.push(`hold ${leaseId}`),
-      release: (leases) => said.push(`release ${names(leases)}`),
-      renew: (leases) => said.push(`renew ${names(leases)}`),
+      hold: ({ leaseId }) => {
+        said.push(`hold ${leaseId}`);
+        return () => said.push(`let go ${leaseId}`);
+      },
+      release: (leases) => {
+        said.push(`release ${names(leases)}`);
+      },
+      renew: (leases) => {
+        said.push(`renew ${names(leases)}`);
+      },
     },
   });
 });
@@ -40,7 +47,15 @@ test("a request that ends twice is released once, and those of one turn together
   second.end();
   vi.runAllTicks();
   vi.advanceTimersByTime(1);
-  expect(said).toEqual(["hold a", "hold b", "hold c", "release a b c"]);
+  expect(said).toEqual([
+    "hold a",
+    "hold b",
+    "hold c",
+    "let go a",
+    "let go b",
+    "let go c",
+    "release a b c",
+  ]);
   expect(inFlight.size).toBe(0);
 });
 
@@ -55,9 +70,11 @@ test("a long request is renewed each third of its lease until it ends, and not a
   expect(said.slice(2)).toEqual([
     "renew short",
     "renew short",
+    "let go short",
     "release short",
     "renew long",
     "renew long",
+    "let go long",
     "release long",
   ]);
 });

@@ -5,10 +5,10 @@ import type { Lease } from "./lease";
 const RENEW_AFTER = 1 / 3;
 const TICK_MS = 100;
 
-/** Where leases lie. Neither may throw; what is lost ends by itself. */
+/** Where leases lie. None may throw; what is lost ends by itself. */
 export type LeaseHolder = {
-  /** Counts it among this gateway's own requests in flight, for when Redis is away. */
-  hold(lease: Lease): void;
+  /** Counts it among this gateway's own requests in flight, for when Redis is away, until what it returns is called. */
+  hold(lease: Lease): () => void;
   release(leases: readonly Lease[]): void;
   renew(leases: readonly Lease[]): void;
 };
@@ -29,7 +29,7 @@ export type InFlight = {
   close(): void;
 };
 
-type Held = { lease: Lease; dueMs: number };
+type Held = { lease: Lease; dueMs: number; letGo: () => void };
 
 /** Keeps the leases of requests in flight alive and ends them; releases of one turn of the event loop go together. */
 export function createInFlight({ clock, holder }: { clock: Clock; holder: LeaseHolder }): InFlight {
@@ -75,6 +75,7 @@ export function createInFlight({ clock, holder }: { clock: Clock; holder: LeaseH
 
   function drop(held: Held): void {
     byLength.get(held.lease.leaseSeconds)?.delete(held);
+    held.letGo();
     size -= 1;
     if (size === 0) stop();
   }
@@ -100,11 +101,10 @@ export function createInFlight({ clock, holder }: { clock: Clock; holder: LeaseH
             release(lease);
             continue;
           }
-          const one = { lease, dueMs: 0 };
+          const one = { lease, dueMs: 0, letGo: holder.hold(lease) };
           held.push(one);
           size += 1;
           keep(one);
-          holder.hold(lease);
         }
         if (size > 0) start();
       };

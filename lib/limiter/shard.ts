@@ -7,9 +7,10 @@ import type { LimiterCounters } from "./counters";
 import { createDeadlineQueue } from "./deadline-queue";
 import { ALL_CHECKED, createFallback, type LimiterDecision } from "./fallback";
 import type { LeaseHolder } from "./in-flight";
+import type { Lease } from "./lease";
 import type { Member, Way } from "./places";
 import { redirectOf } from "./redirect";
-import { createRedisLeases } from "./redis-leases";
+import { createRedisLeases, type RedisLeases } from "./redis-leases";
 import { createRedisStore } from "./redis-store";
 import { createRedisTime } from "./redis-time";
 import { createShardHealth, type ShardMode } from "./shard-health";
@@ -24,13 +25,16 @@ export type Shard = Member & {
   decideLocally(rules: readonly LimiterRule[], leaseId?: string): LimiterDecision;
   refundLocally(rules: readonly LimiterRule[]): void;
   /** Of requests in flight, here and at its Redis. */
-  leases: LeaseHolder;
+  leases: ShardLeases;
   status(): ShardStatus;
   /** Redis's clock in µs; undefined before the first answer. */
   nowUs(): number | undefined;
   /** Decides what is pending, locally. */
   close(): void;
 };
+
+/** Gives back what its node says lies elsewhere. */
+export type ShardLeases = RedisLeases & Pick<LeaseHolder, "hold">;
 
 /** Why a shard did not ask its Redis: surely nothing ran. */
 export const GIVEN_UP = "Redis is given up for now";
@@ -161,6 +165,11 @@ export function createShard(options: Options): Shard {
     return cluster !== undefined && redirectOf(result) !== undefined;
   }
 
+  function doubt(elsewhere: readonly Lease[]): readonly Lease[] {
+    if (elsewhere.length > 0) cluster?.onDoubt();
+    return elsewhere;
+  }
+
   function timedOut(pending: Pending): void {
     pending.isSettled = true;
     const result = failure("timeout", `Redis did not answer within ${deadlineMs} ms`);
@@ -207,12 +216,15 @@ export function createShard(options: Options): Shard {
     decideLocally,
     refundLocally: (rules) => fallback.refund(rules),
     leases: {
-      hold: fallback.hold,
+      hold: (lease) => {
+        fallback.hold(lease);
+        return () => fallback.release(lease);
+      },
       release: (ended) => {
         for (const lease of ended) fallback.release(lease);
-        leases.release(ended);
+        return leases.release(ended).then(doubt);
       },
-      renew: leases.renew,
+      renew: (all) => leases.renew(all).then(doubt),
     },
     status: () => ({
       name,
