@@ -64,6 +64,24 @@ export function DraftText({ text, tag, save, diff }: DraftTextProps) {
 
   return (
     <div className="flex flex-col gap-3">
+      <Field
+        label="The draft as YAML"
+        hint="All of it: what you take out of rules and plans is removed in your draft. JSON works, too. Ids stay as they are written."
+        error={
+          isLarge
+            ? `This text has ${typed.length} characters, the browser sends at most ${SENT_MAX}: use headgate pull and headgate push.`
+            : undefined
+        }
+      >
+        <Textarea
+          code
+          dir="ltr"
+          rows={Math.min(28, Math.max(18, typed.split("\n").length + 1))}
+          className="leading-5"
+          value={typed}
+          onChange={(event) => change(event.target.value)}
+        />
+      </Field>
       {problem && (
         <Banner tone="danger" title={<UserText>{problem.message}</UserText>}>
           {problem.errors.length > 1 && (
@@ -78,24 +96,6 @@ export function DraftText({ text, tag, save, diff }: DraftTextProps) {
         </Banner>
       )}
       {checked && <Checked result={checked} />}
-      <Field
-        label="The draft as YAML"
-        hint="All of it: what you take out of rules and plans is removed in your draft. JSON works, too. Ids stay as they are written."
-        error={
-          isLarge
-            ? `This text has ${typed.length} characters, the browser sends at most ${SENT_MAX}: use headgate pull and headgate push.`
-            : undefined
-        }
-      >
-        <Textarea
-          code
-          dir="ltr"
-          rows={Math.min(40, Math.max(18, typed.split("\n").length + 1))}
-          className="leading-5"
-          value={typed}
-          onChange={(event) => change(event.target.value)}
-        />
-      </Field>
       <div className="flex flex-wrap items-center gap-2">
         <PermittedButton
           needs="draft"
