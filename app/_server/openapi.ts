@@ -33,6 +33,7 @@ function makeDocument(): OpenApiDocument {
     tags: [
       { name: "Rules", description: "What is live, and what it rejects or would reject." },
       { name: "Draft", description: "The caller's own unpublished edits, and publishing them." },
+      { name: "Approval", description: "Changes that wait for a second person." },
       { name: "Versions", description: "Every published state, and going back to one." },
       { name: "Fleet", description: "Gateways and the documents that they load." },
       { name: "Keys", description: "API keys of the clients that are limited." },
@@ -116,12 +117,28 @@ function headersOf(name: string, { scope, hasPrecondition }: Operation): object[
 }
 
 function responsesOf(name: string, operation: Operation): object {
-  const { status, media, alsoStatus, conflict, scope, query, body, params, isNotFoundPossible } =
-    operation;
+  const {
+    accepted,
+    status,
+    media,
+    alsoStatus,
+    conflict,
+    scope,
+    query,
+    body,
+    params,
+    isNotFoundPossible,
+  } = operation;
   const content = contentOf(operation);
   const isCheckable = query !== undefined || body !== undefined || params !== undefined;
   return {
     [status]: { description: media?.description ?? (status === 201 ? "Made." : "Done."), content },
+    ...(accepted !== undefined && {
+      202: {
+        description: "Nothing was made yet: a second person must approve the change request.",
+        content: { "application/json": { schema: reference(nameOf(accepted, "output")) } },
+      },
+    }),
     ...(name.startsWith("GET") && {
       304: { description: "Nothing changed since If-None-Match." },
     }),

@@ -12,6 +12,7 @@ export type Operation = {
   tag:
     | "Rules"
     | "Draft"
+    | "Approval"
     | "Versions"
     | "Fleet"
     | "Keys"
@@ -32,6 +33,8 @@ export type Operation = {
   status: 200 | 201;
   /** Members of the answer that are told once: a replay for the same Idempotency-Key comes without them. */
   secrets?: readonly string[];
+  /** JSON of 202: it waits for a second person. */
+  accepted?: z.ZodType;
   /** JSON of success; absent where `media` says what comes instead. */
   answer?: z.ZodType;
   media?: { type: string; description: string };

@@ -14,6 +14,7 @@ import { HitListSchema, HitsQuerySchema } from "@/lib/core/api/hits";
 import { ListsDetailSchema } from "@/lib/core/api/lists";
 import { PlanListSchema } from "@/lib/core/api/plans";
 import {
+  ChangeRequestedSchema,
   ConflictSchema,
   EvidenceProblemSchema,
   ModeRequestSchema,
@@ -101,6 +102,7 @@ export const RULE_ROUTES = {
       params: idParams,
       body: input("ModeRequest", ModeRequestSchema),
       status: 201,
+      accepted: output("ChangeRequested", ChangeRequestedSchema),
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
       isNotFoundPossible: true,
@@ -180,7 +182,7 @@ export const RULE_ROUTES = {
     GET: {
       summary: "The whole ruleset as the draft has it",
       tag: "Draft",
-      scope: "draft",
+      scope: "read",
       status: 200,
       answer: output("DraftContent", DraftContentSchema),
     },
@@ -306,6 +308,7 @@ export const RULE_ROUTES = {
       scope: "publish",
       body: input("PublishRequest", PublishRequestSchema),
       status: 201,
+      accepted: output("ChangeRequested", ChangeRequestedSchema),
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
     },

@@ -1,4 +1,4 @@
-import type { MissingEvidence, Published } from "@/lib/core/api/publish";
+import type { Published } from "@/lib/core/api/publish";
 import type { VersionKind } from "@/lib/core/api/versions";
 import { diffContents, summariseChanges } from "@/lib/core/diff";
 import { AppError } from "@/lib/core/errors";
@@ -13,9 +13,10 @@ import { databaseNow } from "@/lib/db/now";
 import { enqueue } from "@/lib/db/outbox";
 import { insertVersionItems } from "@/lib/db/versions";
 
+import { ApprovalDue, requestApproval } from "./approval-due";
 import { actorName, type Ctx } from "./context";
+import { type EvidenceMode, evidenceGaps } from "./evidence-gaps";
 import { type LoadedVersion, loadVersion } from "./live-version";
-import { missingEvidence } from "./missing-evidence";
 import { recordAudit } from "./record-audit";
 import { requirePublishable } from "./require-publishable";
 import { type Base, requireBase } from "./stale-base";
@@ -28,8 +29,7 @@ export type CommitPlan = {
   content: Content;
   /** The version whose content this one brings back. */
   restores?: number;
-  /** required: 409 where it is missing. acknowledged: goes through, audited. exempt: rollback, the first start. */
-  evidence: "required" | "acknowledged" | "exempt";
+  evidence: EvidenceMode;
   /** May be what is live already: a higher epoch over the same content. */
   allowSame?: true;
   audit: {
@@ -42,6 +42,10 @@ export type CommitPlan = {
     before?: unknown;
     after?: unknown;
   };
+  /** Whose draft it is, if any: an approval holds only while that is as it was. */
+  draft?: string;
+  /** A second person looked at it: it is what was asked for. */
+  approved?: true;
   /** More that belongs into the same transaction. */
   also?: (tx: Tx) => Promise<unknown>;
 };
@@ -59,8 +63,10 @@ export async function commitVersion(
     const live = await loadVersion(tx, installation.version);
     await requireBase(tx, live, typeof base === "function" ? await base(tx) : base);
     const plan = await planOf(tx, live);
-    return writeVersion(ctx, tx, { installation, live, plan });
+    const requested = await requestApproval(ctx, tx, { installation, live, plan });
+    return requested ?? writeVersion(ctx, tx, { installation, live, plan });
   });
+  if ("changeRequest" in made) throw new ApprovalDue(made);
   ctx.log.info(
     { version: made.version, epoch: made.epoch, kind: made.kind, actor: ctx.actor.id },
     "version committed",
@@ -95,7 +101,7 @@ export async function writeVersion(
     );
   const summary = summariseChanges(changes);
   await requirePublishable(tx, { live, content, kind: plan.kind });
-  const gaps = await evidenceGaps(ctx, tx, { live, plan, content });
+  const gaps = await evidenceGaps(ctx, tx, { live, content, evidence: plan.evidence });
   const { body, items } = await writeRevisions(ctx, tx, { live, content });
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const hash = bodyHash(bytes);
@@ -156,22 +162,6 @@ export async function writeVersion(
 
 function nextOf({ epoch, version }: Installation): VersionId {
   return { epoch, version: version + 1 };
-}
-
-async function evidenceGaps(
-  ctx: Ctx,
-  tx: Tx,
-  { live, plan, content }: { live: LoadedVersion | null; plan: CommitPlan; content: Content },
-): Promise<MissingEvidence[]> {
-  if (live === null || plan.evidence === "exempt") return [];
-  const missing = await missingEvidence(ctx, tx, { live, content });
-  if (missing.length === 0 || plan.evidence === "acknowledged") return missing;
-  const rules = missing.map(({ rule }) => rule).join(", ");
-  throw new AppError(
-    "conflict",
-    `evidence is missing for ${rules}: wait for the shadow report, or acknowledge the gaps`,
-    { details: { reason: "evidence", current: live.version, evidence: missing } },
-  );
 }
 
 /** Later than the version before it, whatever a clock does: intervals of versions never overlap. */

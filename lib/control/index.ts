@@ -1,5 +1,7 @@
 export { acceptInvitation, findInvitation } from "./accept-invitation";
 export { acknowledgeAlert } from "./acknowledge-alert";
+export { ApprovalDue } from "./approval-due";
+export { getApprovalSetting, setApprovalSetting } from "./approval-setting";
 export { authenticateToken } from "./authenticate-token";
 export { cancelSchedule } from "./cancel-schedule";
 export { changePassword } from "./change-password";
@@ -14,6 +16,11 @@ export {
 export { createApiToken } from "./create-api-token";
 export { createControl } from "./create-control";
 export { createKey } from "./create-key";
+export {
+  approveChangeRequest,
+  rejectChangeRequest,
+  withdrawChangeRequest,
+} from "./decide-change-request";
 export { deleteDraftItem } from "./delete-draft-item";
 export { diffVersions } from "./diff-versions";
 export { discardDraft } from "./discard-draft";
@@ -46,6 +53,7 @@ export { invitePerson } from "./invite-person";
 export { listAlerts } from "./list-alerts";
 export { listApiTokens } from "./list-api-tokens";
 export { listAudit } from "./list-audit";
+export { getChangeRequest, listChangeRequests } from "./list-change-requests";
 export { listGateways } from "./list-gateways";
 export { listHits } from "./list-hits";
 export { listKeys } from "./list-keys";

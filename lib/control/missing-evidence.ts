@@ -44,7 +44,8 @@ export async function evidenceNeeded(
   return needed;
 }
 
-function stricterRules(before: Content, after: Content): { rule: Rule; because: string }[] {
+/** What a change makes enforced or stricter, and why. */
+export function stricterRules(before: Content, after: Content): { rule: Rule; because: string }[] {
   const old = new Map(before.rules.map((rule) => [rule.id, rule]));
   const had = before.plans.map(({ id }) => id);
   const has = after.plans.map(({ id }) => id);

@@ -38,6 +38,7 @@ export async function publish(
       return {
         kind: "publish",
         message,
+        draft: owner,
         content: applyEdits(live.content, edits),
         evidence: request.acknowledgeGaps === true ? "acknowledged" : "required",
         audit: {

@@ -17,6 +17,37 @@ const override = { client: "customer:x", rule: "x", limit: amount, owner: "O", r
 /** Every verb that somebody calls, what it needs, and a call; its input need not get further than the door. */
 const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
   acknowledgeAlert: ["operate", (ctx) => control.acknowledgeAlert(ctx, { id: "x" })],
+  approveChangeRequest: [
+    "publish",
+    (ctx) => control.approveChangeRequest(ctx, { id: "x", contentHash: "y" }),
+  ],
+  getApprovalSetting: ["read", (ctx) => control.getApprovalSetting(ctx)],
+  getChangeRequest: ["read", (ctx) => control.getChangeRequest(ctx, { id: "x" })],
+  listChangeRequests: ["read", (ctx) => control.listChangeRequests(ctx)],
+  rejectChangeRequest: [
+    "publish",
+    (ctx) => control.rejectChangeRequest(ctx, { id: "x", reason: "r" }),
+  ],
+  setApprovalSetting: ["people", (ctx) => control.setApprovalSetting(ctx, { required: false })],
+  withdrawChangeRequest: ["publish", (ctx) => control.withdrawChangeRequest(ctx, { id: "x" })],
+  cancelSchedule: ["publish", (ctx) => control.cancelSchedule(ctx, { id: "x" })],
+  diffDraftContent: ["draft", (ctx) => control.diffDraftContent(ctx, { content: {} })],
+  endStop: ["rollback", (ctx) => control.endStop(ctx, { id: "x" })],
+  findClients: ["read", (ctx) => control.findClients(ctx, { kind: "key", text: "x" })],
+  getDirectoryBase: ["fleet", (ctx) => control.getDirectoryBase(ctx)],
+  getDraftContent: ["read", (ctx) => control.getDraftContent(ctx)],
+  getKey: ["read", (ctx) => control.getKey(ctx, { id: "x" })],
+  listOverrideRules: ["read", (ctx) => control.listOverrideRules(ctx)],
+  listSchedules: ["read", (ctx) => control.listSchedules(ctx)],
+  listStops: ["read", (ctx) => control.listStops(ctx)],
+  publishScheduled: ["publish", (ctx) => control.publishScheduled(ctx, { id: "x" })],
+  putDraftContent: ["draft", (ctx) => control.putDraftContent(ctx, { content: {} })],
+  rotateKey: ["keys", (ctx) => control.rotateKey(ctx, { id: "x", graceHours: 0 })],
+  schedulePublish: [
+    "publish",
+    (ctx) => control.schedulePublish(ctx, { message: "m", baseVersion: 9, publishAt: instant }),
+  ],
+  stopEnforcing: ["relax", (ctx) => control.stopEnforcing(ctx, { rules: ["x"], reason: "r" })],
   createApiToken: ["tokens", (ctx) => control.createApiToken(ctx, { name: "x", scopes: [] })],
   createKey: ["keys", (ctx) => control.createKey(ctx, { plan: "x" })],
   deleteDraftItem: ["draft", (ctx) => control.deleteDraftItem(ctx, { kind: "rule", id: "x" })],
@@ -83,6 +114,7 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
 
 /** What no role is asked for: who calls is found out, or nobody calls it but the processes. */
 const WITHOUT_ROLE = [
+  "ApprovalDue",
   "acceptInvitation",
   "changePassword",
   "findInvitation",

@@ -167,6 +167,10 @@ function hold(
     return;
   }
   const operation = item?.[method];
+  if (answer.status === 202 && operation?.accepted !== undefined) {
+    operation.accepted.parse(answer.json);
+    return;
+  }
   if (operation?.answer === undefined || answer.status === 304) return;
   expect([operation.status, operation.alsoStatus?.status]).toContain(answer.status);
   operation.answer.parse(answer.json);

@@ -51,7 +51,12 @@ export const PublishedSchema = z.object({
 
 /** 202: somebody else must approve first. */
 export const ChangeRequestedSchema = z.object({
-  changeRequest: z.object({ id: z.string(), needs: z.int().min(1) }),
+  changeRequest: z.object({
+    id: z.string(),
+    /** Approvals that it waits for. */
+    needs: z.int().min(1),
+    contentHash: z.string(),
+  }),
 });
 
 /** One object that both sides changed. */
@@ -95,6 +100,7 @@ export type ModeRequest = z.output<typeof ModeRequestSchema>;
 export type RuleRollbackRequest = z.output<typeof RuleRollbackRequestSchema>;
 export type VersionRollbackRequest = z.output<typeof VersionRollbackRequestSchema>;
 export type Published = z.output<typeof PublishedSchema>;
+export type ChangeRequested = z.output<typeof ChangeRequestedSchema>;
 export type Conflict = z.output<typeof ConflictSchema>;
 export type StaleProblem = z.output<typeof StaleProblemSchema>;
 export type MissingEvidence = z.output<typeof MissingEvidenceSchema>;
