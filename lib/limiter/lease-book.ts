@@ -32,10 +32,12 @@ export type FromLeases =
       answer: "allow" | "refuse";
       /** Rules whose leases the request spends. */
       charged: readonly LimiterRule[];
-      /** Spends them; undefined for a rule of which nothing is known. */
+      /** Shadow rules that the request charges if they pass, which only Redis can say: their turn is after the answer. */
+      after: readonly LimiterRule[];
+      /** Spends; undefined for a rule of which nothing is known. */
       settle(): (RuleOutcome | undefined)[];
     }
-  | { answer: "ask"; ask(): AskedLeases };
+  | { answer: "ask" };
 
 /** Rules as they go to Redis, some with a wish for a lease. */
 export type AskedLeases = {
@@ -45,8 +47,10 @@ export type AskedLeases = {
 };
 
 export type LeaseBook = {
-  /** All of a request's rules must be leased, and every bucket must hold enough, or Redis decides them all. */
+  /** All enforced rules must be leased and every bucket of theirs hold enough, or Redis decides them all. */
   judge(rules: readonly LimiterRule[], request: OfRequest): FromLeases;
+  /** Rules as they go to Redis, with a wish for a lease where it is time for one. */
+  ask(rules: readonly LimiterRule[]): AskedLeases;
   /** The rules whose lease is half spent and that are not under way. */
   due(rules: readonly LimiterRule[]): AskedLeases[];
   forget(stateKey: string): void;
@@ -128,16 +132,18 @@ export function createLeaseBook({
     };
   }
 
-  function look(rule: LimiterRule, hold: LeaseHold, { findEmpty }: OfRequest, now: Now): Seen {
+  function look(rule: LimiterRule, { findEmpty }: OfRequest, now: Now): Seen {
+    if (!isLeased(rule)) return { rule, state: "unknown" };
+    const hold = holdOf(rule, rule.limit, now);
     countUse(hold.meter, { nowMs: now.nowMs, cost: rule.cost, hotPerSecond });
     dropExpired(hold, now, counters);
-    if (hold.left >= rule.cost) return { rule, hold, state: "has" };
+    if (hold.left >= rule.cost) return { rule, state: "has", hold };
     const empty = isPaused(hold, now)
       ? outcomeFromLease(rule, hold, { now, allowed: false, charged: false })
       : findEmpty(rule);
     return empty === undefined
-      ? { rule, hold, state: "unknown" }
-      : { rule, hold, state: "empty", outcome: empty };
+      ? { rule, state: "unknown" }
+      : { rule, state: "empty", outcome: empty };
   }
 
   function settle(
@@ -145,9 +151,10 @@ export function createLeaseBook({
     charged: readonly Seen[],
     now: Now,
   ): (RuleOutcome | undefined)[] {
-    for (const { rule, hold } of charged) {
-      spendLease(hold, rule.cost);
-      counters.spentTokens += rule.cost;
+    for (const seen of charged) {
+      if (seen.state !== "has") continue;
+      spendLease(seen.hold, seen.rule.cost);
+      counters.spentTokens += seen.rule.cost;
     }
     return all.map((seen) => {
       if (seen.state === "unknown") return undefined;
@@ -160,22 +167,29 @@ export function createLeaseBook({
   return {
     judge(rules, request) {
       const now = nowOf();
-      if (!rules.every(isLeased))
-        return { answer: "ask", ask: () => askWith(rules, NO_WISHES, now) };
-      const all = rules.map((rule) => look(rule, holdOf(rule, rule.limit, now), request, now));
-      const charged = chargedOf(all, request);
-      if (charged === null) {
-        const wishes = new Map(
-          all.flatMap(({ rule, hold }) => (isDue(hold, rule.cost, now) ? [[rule, hold]] : [])),
-        );
-        return { answer: "ask", ask: () => askWith(rules, wishes, now) };
-      }
-      const answer = all.some(refuses) ? "refuse" : "allow";
+      if (rules.some((rule) => rule.role === "enforced" && !isLeased(rule)))
+        return { answer: "ask" };
+      const all = rules.map((rule) => look(rule, request, now));
+      const open = openTo(all, request);
+      if (open === null) return { answer: "ask" };
+      const charged = open.filter(({ state }) => state === "has");
       return {
-        answer,
+        answer: all.some(refuses) ? "refuse" : "allow",
         charged: charged.map(({ rule }) => rule),
+        after: open.filter(({ state }) => state === "unknown").map(({ rule }) => rule),
         settle: () => settle(all, charged, now),
       };
+    },
+    ask(rules) {
+      const now = nowOf();
+      const wishes = new Map<LimiterRule, LeaseHold>();
+      // Where an enforced rule is not leased, memory will not serve the request, be there a lease or not.
+      const isServed = rules.every((rule) => rule.role === "shadow" || isLeased(rule));
+      for (const rule of isServed ? rules.filter(isLeased) : []) {
+        const hold = holdOf(rule, rule.limit, now);
+        if (isDue(hold, rule.cost, now)) wishes.set(rule, hold);
+      }
+      return askWith(rules, wishes, now);
     },
     due(rules) {
       const now = nowOf();
@@ -201,9 +215,10 @@ export function createLeaseBook({
 }
 
 /** What is held of a rule's bucket: enough, nothing as Redis has none, or too little to say. */
-type Seen = { rule: LimiterRule; hold: LeaseHold } & (
-  | { state: "has" | "unknown" }
+type Seen = { rule: LimiterRule } & (
+  | { state: "has"; hold: LeaseHold }
   | { state: "empty"; outcome: RuleOutcome }
+  | { state: "unknown" }
 );
 
 function refuses({ rule, state }: Seen): boolean {
@@ -211,26 +226,18 @@ function refuses({ rule, state }: Seen): boolean {
 }
 
 /**
- * Which leases the request spends; null where only Redis can decide. As in lib/core/decide.ts: all that pass, if no
+ * Rules that the request charges if they pass; null where only Redis can tell. As in lib/core/decide.ts: all, if no
  * enforced rule refuses; if one does, its candidate, whose world is without it; if two do, none.
  */
-function chargedOf(all: readonly Seen[], { hasCandidate }: OfRequest): readonly Seen[] | null {
+function openTo(all: readonly Seen[], { hasCandidate }: OfRequest): readonly Seen[] | null {
   const refusing = all.filter(refuses);
   const [first] = refusing;
-  if (first === undefined) {
-    if (all.some(({ state }) => state === "unknown")) return null;
-    return all.filter(({ state }) => state === "has");
-  }
+  const isSure = all.every(({ rule, state }) => rule.role === "shadow" || state !== "unknown");
+  if (first === undefined) return isSure ? all : null;
   if (refusing.length > 1 || !hasCandidate(first.rule)) return [];
-  const candidate = all.find(
-    ({ rule }) => rule !== first.rule && rule.ruleId === first.rule.ruleId,
-  );
-  const isOpen = all.every(({ rule, state }) => rule.role === "shadow" || state !== "unknown");
-  if (candidate === undefined || candidate.state === "unknown" || !isOpen) return null;
-  return candidate.state === "has" ? [candidate] : [];
+  if (!isSure) return null;
+  return all.filter(({ rule }) => rule !== first.rule && rule.ruleId === first.rule.ruleId);
 }
-
-const NO_WISHES: ReadonlyMap<LimiterRule, LeaseHold> = new Map();
 
 function isLeased(rule: LimiterRule): rule is LimiterRule & { limit: TokenBucket } {
   return rule.precision === "leased" && rule.limit.algorithm === "token-bucket";

@@ -118,6 +118,7 @@ export function createLimiter({
     fleetSize,
     counters: memory,
     leaseAbovePerSecond,
+    log,
   });
 
   function decide(rules: readonly LimiterRule[], leaseId?: string): Promise<LimiterDecision> {

@@ -1,6 +1,7 @@
 import type { Clock } from "@/lib/clock";
 import { quotaOf } from "@/lib/core/bucket-limit";
 import { bindingOutcome } from "@/lib/core/check";
+import type { Log } from "@/lib/log";
 import { createApproximate, type FromViews, isApproximate } from "./approximate";
 import { ALL_CHECKED, type LimiterDecision, type LimiterOutcome } from "./fallback";
 import { isCharged } from "./groups";
@@ -34,11 +35,12 @@ type Options = {
   counters: MemoryCounters;
   /** Checks a second of one bucket at this gateway, from which on it is leased. */
   leaseAbovePerSecond: number;
+  log: Log;
 };
 
 /** Stands in front of a limiter: refuses what is known to be empty, spends leases, counts approximate rules. */
 export function createPrecision(options: Options): Precision {
-  const { ask, environment, clock, fleetSize, counters, leaseAbovePerSecond } = options;
+  const { ask, environment, clock, fleetSize, counters, leaseAbovePerSecond, log } = options;
   const redisTime = createRedisTime();
   const redisUs = () => redisTime.at(clock.monotonicMs());
   const knownEmpty = createKnownEmpty();
@@ -66,53 +68,106 @@ export function createPrecision(options: Options): Precision {
     return decision;
   }
 
-  async function askRedis(
-    rules: readonly LimiterRule[],
-    asked: AskedLeases | null,
-  ): Promise<LimiterDecision> {
-    const sent = tellingRules(asked?.rules ?? rules);
+  /** Of `rules` those that go to Redis, with what memory wants to know. */
+  async function askRedis(rules: readonly LimiterRule[]): Promise<LimiterDecision> {
+    const asked = leases.ask(rules);
     let decision: LimiterDecision;
     try {
-      decision = await observed(sent);
+      decision = await observed(tellingRules(asked.rules));
     } catch (error) {
-      asked?.answered(null);
+      asked.answered(null);
       throw error;
     }
     const isShared = decision.source === "redis";
-    asked?.answered(isShared ? decision.perRule : null);
+    asked.answered(isShared ? decision.perRule : null);
     if (isShared) approximate.learn(rules, decision.perRule);
     return decision;
   }
 
-  function checkAhead(rules: readonly LimiterRule[], nowMs: number): Promise<LimiterDecision> {
+  function checkAhead(
+    rules: readonly LimiterRule[],
+    nowMs: number,
+  ): LimiterDecision | Promise<LimiterDecision> {
     const views = rules.some(isApproximate) ? approximate.judge(rules) : null;
     const rest = views === null ? rules : rules.filter((_, i) => views.outcomes[i] === undefined);
-    if (views?.decision.verdict === "refused") {
-      const isSure = rules.some((rule, i) => refuses(views.outcomes[i]) && !hasPair(rules, rule));
-      // A candidate is charged even where its live rule refuses: what else there is must be asked.
-      if (!isSure && rest.length > 0) return askRedis(rules, null);
-      views.charge();
-      return Promise.resolve(refused("approximate", { rules, known: views.outcomes, nowMs }));
-    }
-    if (rest.length === 0) return Promise.resolve(allowedByViews(rules, views));
+    if (views?.decision.verdict === "refused") return refusedByViews(rules, rest, views, nowMs);
     const from = leases.judge(rest, {
       findEmpty: (rule) => knownEmpty.find(rule, nowMs),
       hasCandidate: (rule) => hasPair(rules, rule),
     });
-    if (from.answer === "ask") return askRest(rules, rest, views, from.ask());
+    if (from.answer === "ask") return refusedAsEmpty(rules, nowMs) ?? askRest(rules, rest, views);
     const outcomes = spread(rules, rest, from.settle());
     for (const lease of leases.due(from.charged)) void prefetch(lease);
     if (from.answer === "refuse")
-      return Promise.resolve(refused("leased", { rules, known: outcomes, nowMs }));
+      return withAfter(refused("leased", { rules, known: outcomes, nowMs }), rules, from.after);
     views?.charge();
-    const merged = rules.map((_, i) => views?.outcomes[i] ?? outcomes[i]);
-    return Promise.resolve(decided("leased", "allowed", merged.flatMap(present)));
+    const merged = rules.map((rule, i) => views?.outcomes[i] ?? outcomes[i] ?? passing(rule));
+    const kind = views !== null && from.charged.length === 0 ? "approximate" : "leased";
+    return withAfter(decided(kind, "allowed", merged), rules, from.after);
   }
 
-  function allowedByViews(rules: readonly LimiterRule[], views: FromViews | null): LimiterDecision {
-    views?.charge();
-    const outcomes = rules.map((_, i) => views?.outcomes[i]);
-    return decided("approximate", "allowed", outcomes.flatMap(present));
+  /** A refusal by a rule with a candidate is for Redis to say: it charges the candidate. */
+  function refusedAsEmpty(
+    rules: readonly LimiterRule[],
+    nowMs: number,
+  ): Promise<LimiterDecision> | null {
+    if (knownEmpty.size === 0) return null;
+    const isEmpty = rules.some(
+      (rule) =>
+        rule.role === "enforced" &&
+        knownEmpty.find(rule, nowMs) !== undefined &&
+        !hasPair(rules, rule),
+    );
+    if (!isEmpty) return null;
+    return Promise.resolve(refused("known-empty", { rules, known: [], nowMs }));
+  }
+
+  function refusedByViews(
+    rules: readonly LimiterRule[],
+    rest: readonly LimiterRule[],
+    views: FromViews,
+    nowMs: number,
+  ): LimiterDecision | Promise<LimiterDecision> {
+    const refusing = rules.filter((_, i) => refuses(views.outcomes[i]));
+    const candidate = refusing.length === 1 ? rest.find((rule) => isPair(rule, refusing[0])) : null;
+    const hasCandidate = refusing.length === 1 && hasPair(rules, refusing[0]);
+    // Whether it is to be charged is also for the rules to say of which nothing is known.
+    if (hasCandidate && rest.some(({ role }) => role === "enforced")) return askRedis(rules);
+    views.charge();
+    const decision = refused("approximate", { rules, known: views.outcomes, nowMs });
+    return withAfter(decision, rules, candidate ? [candidate] : []);
+  }
+
+  /** Shadow rules that memory cannot decide are off the answer's path, like those on other shards. */
+  function withAfter(
+    now: LimiterDecision,
+    rules: readonly LimiterRule[],
+    after: readonly LimiterRule[],
+  ): LimiterDecision {
+    if (after.length === 0) return now;
+    const perRule = now.perRule.map((outcome, i) => {
+      const rule = rules[i];
+      return rule !== undefined && after.includes(rule)
+        ? { ...outcome, unasked: true as const }
+        : outcome;
+    });
+    const decision = { ...now, perRule };
+    return { ...decision, later: askAfter(decision, rules, after) };
+  }
+
+  async function askAfter(
+    now: LimiterDecision,
+    rules: readonly LimiterRule[],
+    after: readonly LimiterRule[],
+  ): Promise<LimiterDecision> {
+    try {
+      const { perRule } = await askRedis(after);
+      const known = spread(rules, after, perRule);
+      return { ...now, perRule: now.perRule.map((outcome, i) => known[i] ?? outcome) };
+    } catch (error) {
+      log.error({ error }, "shadow rules could not be asked after the answer");
+      return now;
+    }
   }
 
   /** What views say is counted first, and taken back for what another rule refuses. */
@@ -120,10 +175,9 @@ export function createPrecision(options: Options): Precision {
     rules: readonly LimiterRule[],
     rest: readonly LimiterRule[],
     views: FromViews | null,
-    asked: AskedLeases,
   ): Promise<LimiterDecision> {
     views?.charge();
-    const decision = await askRedis(rest, asked);
+    const decision = await askRedis(rest);
     if (views === null) return decision;
     const refusing = new Set(decision.perRule.filter(refuses).map(({ ruleId }) => ruleId));
     if (decision.verdict === "refused") views.giveBack((rule) => isCharged(rule, refusing));
@@ -145,7 +199,8 @@ export function createPrecision(options: Options): Precision {
     try {
       const { source, perRule } = await observed(lease.rules);
       lease.answered(source === "redis" ? perRule : null);
-    } catch {
+    } catch (error) {
+      log.error({ error }, "a lease could not be asked for");
       lease.answered(null);
     }
   }
@@ -185,17 +240,8 @@ export function createPrecision(options: Options): Precision {
   return {
     check(rules) {
       const nowMs = clock.monotonicMs();
-      if (knownEmpty.size > 0) {
-        const isEmpty = rules.some(
-          (rule) =>
-            rule.role === "enforced" &&
-            knownEmpty.find(rule, nowMs) !== undefined &&
-            !hasPair(rules, rule),
-        );
-        if (isEmpty) return Promise.resolve(refused("known-empty", { rules, known: [], nowMs }));
-      }
-      if (rules.every(isExact)) return observed(rules);
-      return checkAhead(rules, nowMs);
+      if (!rules.every(isExact)) return Promise.resolve(checkAhead(rules, nowMs));
+      return refusedAsEmpty(rules, nowMs) ?? observed(rules);
     },
     forget(principal) {
       const nowMs = clock.monotonicMs();
@@ -217,8 +263,12 @@ function isExact({ precision }: LimiterRule): boolean {
 }
 
 /** A candidate has the id of its live rule. */
-function hasPair(rules: readonly LimiterRule[], rule: LimiterRule): boolean {
-  return rules.some((other) => other !== rule && other.ruleId === rule.ruleId);
+function hasPair(rules: readonly LimiterRule[], rule: LimiterRule | undefined): boolean {
+  return rules.some((other) => isPair(other, rule));
+}
+
+function isPair(other: LimiterRule, rule: LimiterRule | undefined): boolean {
+  return other !== rule && other.ruleId === rule?.ruleId;
 }
 
 function refuses(outcome: LimiterOutcome | undefined): boolean {

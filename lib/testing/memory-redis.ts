@@ -4,6 +4,7 @@ import { createMemoryCounters } from "@/lib/limiter/memory-counters";
 import { createMemoryStore } from "@/lib/limiter/memory-store";
 import { createPrecision } from "@/lib/limiter/precision";
 import type { LimiterRule } from "@/lib/limiter/state-key";
+import { createLog } from "@/lib/log";
 
 /** A second's and a minute's beginning. */
 const START_MS = Date.UTC(2026, 0, 1);
@@ -38,6 +39,7 @@ export function createMemoryRedis() {
         fleetSize: () => options.fleet ?? 1,
         leaseAbovePerSecond: options.leaseAbovePerSecond ?? 200,
         counters,
+        log: createLog({ name: "test", level: "silent" }),
       });
       return { ...precision, counters };
     },

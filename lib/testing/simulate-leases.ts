@@ -6,8 +6,10 @@ import { createMemoryCounters, type MemoryCounters } from "@/lib/limiter/memory-
 import { createMemoryStore } from "@/lib/limiter/memory-store";
 import { createPrecision, type Precision } from "@/lib/limiter/precision";
 import type { LimiterRule } from "@/lib/limiter/state-key";
+import { createLog } from "@/lib/log";
 import { poisson, type Random, seeded } from "./random";
 
+const log = createLog({ name: "simulation", level: "silent" });
 const START_US = 1_700_000_000_000_000;
 const DEADLINE_US = 10_000;
 /** Requests are drawn for steps of so long. */
@@ -168,6 +170,7 @@ class Gateway {
         fleetSize: () => gateways.length,
         counters: this.counters,
         leaseAbovePerSecond: hotPerSecond,
+        log,
       });
     this.precision = this.#make();
   }
