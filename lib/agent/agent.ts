@@ -76,6 +76,7 @@ export type Agent = {
   lookUpKey: KeyLookup;
   lookUpClient: ClientLookup;
   count: Counts["count"];
+  overrideUsed: Counts["overrideUsed"];
   /** Gateways that share a limit while Redis is away: live + silent, at least 1. */
   fleetSize(): number;
   /** Who decides: Redis, or this gateway's own share. A change is told to the console at once. */
@@ -251,6 +252,7 @@ export function createAgent(
     lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory, clock),
     lookUpClient: createClientLookup(directory),
     count: counts.count,
+    overrideUsed: counts.overrideUsed,
     fleetSize,
     setMode: (next, reason) => {
       if (next === mode) {

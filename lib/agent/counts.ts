@@ -12,6 +12,7 @@ import { retryAfterSeconds } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { createClientMinutes } from "./client-minutes";
+import { createOverrideUse } from "./override-use";
 
 /** Hits kept of a rule in a second, besides each client's first of a minute. The rest are in the counts only. */
 export const HITS_A_SECOND = 20;
@@ -41,6 +42,8 @@ export type Counted = Omit<CountBatch, "sequence" | "gateway" | "boot" | "enviro
 
 export type Counts = {
   count(request: CountedRequest): void;
+  /** An override decided what a request may do. */
+  overrideUsed(id: string): void;
   /** Everything since the last call. Null when nothing was counted, unless that has not been said for a while. */
   take(): Counted | null;
   /** Requests in the last whole second. */
@@ -53,6 +56,7 @@ type RuleSecond = { rows: Map<string, Map<string, Row>>; hits: number };
 /** Sums requests by second and (rule, plan, route), clients by minute, and keeps some hits. Nothing here waits. */
 export function createCounts({ clock }: { clock: Clock }): Counts {
   const clients = createClientMinutes();
+  const overrideUse = createOverrideUse({ clock });
   let second = 0;
   let rules = new Map<CountedRule, RuleSecond>();
   let rows: CountRow[] = [];
@@ -126,12 +130,14 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
         countRule(request, rule.compiled, outcome, nowMs);
       }
     },
+    overrideUsed: overrideUse.used,
     take: () => {
       drain();
       const byClient = clients.take();
       const toMs = clock.nowMs();
       const isEmpty = traffic.requests === 0 && rows.length === 0 && byClient.rows.length === 0;
       if (isEmpty && Math.abs(toMs - fromMs) < IDLE_REPORT_MS) return null;
+      const overrides = overrideUse.take();
       dropped.clients += byClient.dropped + Math.max(0, byClient.rows.length - ROWS_MAX);
       const counted: Counted = {
         fromMs: Math.min(fromMs, toMs),
@@ -139,6 +145,7 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
         counts: rows,
         clients: byClient.rows.slice(0, ROWS_MAX),
         hits,
+        ...(overrides.length === 0 ? {} : { overrides }),
         traffic,
         dropped,
       };

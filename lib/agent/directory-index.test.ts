@@ -49,7 +49,7 @@ test("a key is found by its id while one of its hashes is there", () => {
 
 test("an override ends by the clock, and is not revived by going back", () => {
   const index = indexOf(base);
-  expect(index.findOverride("key:k1", "per-key", 999)).toMatchObject({ rate: 5 });
+  expect(index.findOverride("key:k1", "per-key", 999)).toMatchObject({ limit: { rate: 5 } });
   expect(index.findOverride("key:k1", "another", 999)).toBeNull();
   expect(index.findOverride("key:k1", "per-key", 1_000)).toBeNull();
   expect(index.findOverride("key:k1", "per-key", 500)).toBeNull();
@@ -62,7 +62,7 @@ test("removing an override leaves the one that took its place", () => {
   if (first?.type !== "override") throw new Error("an override is needed");
   index.apply({ ...first, id: "o2", expiresAtMs: 5_000 });
   index.apply({ ...first, removed: true });
-  expect(index.findOverride("key:k1", "per-key", 2_000)).toMatchObject({ rate: 5 });
+  expect(index.findOverride("key:k1", "per-key", 2_000)).toMatchObject({ limit: { rate: 5 } });
 });
 
 test("what it holds, written out and read again, is the same", () => {

@@ -1,11 +1,10 @@
 import type { ClientId } from "@/lib/core/client-id";
 import type { DirectoryEntry, DirectoryHead } from "@/lib/core/directory";
 import { type LineReader, readLines, type Span } from "@/lib/core/directory-lines";
-import type { Amount } from "@/lib/core/limit";
 import { chunksOf } from "./directory-chunks";
 import { createFingerprintTable, fingerprintHex } from "./fingerprint-table";
 import { createNameTable } from "./name-table";
-import { createOverrideTable } from "./override-table";
+import { createOverrideTable, type Override } from "./override-table";
 
 export type KnownKey = { client: ClientId; customer: string; plan: string | null };
 
@@ -21,7 +20,7 @@ export type DirectoryIndex = {
   /** Null for a customer that is not there. */
   planOf(customer: string): string | null;
   /** The client's override of a rule that has not expired. */
-  findOverride(client: ClientId, rule: string, nowMs: number): Amount | null;
+  findOverride(client: ClientId, rule: string, nowMs: number): Override | null;
   hasOverrides(client: ClientId): boolean;
   apply(entry: DirectoryEntry): void;
   /** A base's chunk: see directory-lines. Throws `unavailable` when it is none. */

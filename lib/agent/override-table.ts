@@ -1,13 +1,12 @@
 import type { ClientId } from "@/lib/core/client-id";
 import type { DirectoryEntry } from "@/lib/core/directory";
-import type { Amount } from "@/lib/core/limit";
 
 export type Override = Omit<Extract<DirectoryEntry, { type: "override" }>, "type" | "removed">;
 
 /** Overrides are few: by id, and by the client and rule that they are for. */
 export type OverrideTable = {
   /** The client's override of a rule that has not expired. */
-  find(client: ClientId, rule: string, nowMs: number): Amount | null;
+  find(client: ClientId, rule: string, nowMs: number): Override | null;
   has(client: ClientId): boolean;
   put(override: Override): void;
   remove(id: string): void;
@@ -33,7 +32,7 @@ export function createOverrideTable(): OverrideTable {
     find: (client, rule, nowMs) => {
       const held = byClient.get(client)?.get(rule);
       if (held === undefined) return null;
-      if (held.expiresAtMs > nowMs) return held.limit;
+      if (held.expiresAtMs > nowMs) return held;
       remove(held.id);
       return null;
     },

@@ -2,7 +2,13 @@ import type { CountBatch } from "@/lib/core/counts";
 import type { Tx } from "@/lib/db/client";
 import { minuteOf, rollUp } from "./roll-up";
 import { gapChanges, type IngestedSequence } from "./sequence-gaps";
-import { addClientMinutes, addCountMinutes, addGatewayMinutes, addHits } from "./write-roll-up";
+import {
+  addClientMinutes,
+  addCountMinutes,
+  addGatewayMinutes,
+  addHits,
+  markOverridesUsed,
+} from "./write-roll-up";
 
 /** "ingest" in ASCII: any number that nothing else in this database locks. */
 const INGEST_LOCK = 0x696e6765;
@@ -27,6 +33,7 @@ export async function ingestBatches(tx: Tx, batches: readonly CountBatch[]): Pro
     await addCountMinutes(tx, counts);
     await addClientMinutes(tx, clients);
     await addHits(tx, fresh);
+    await markOverridesUsed(tx, fresh);
     await addGatewayMinutes(tx, gateways, missing);
   }
   return { stored: fresh.length, duplicates: batches.length - fresh.length };

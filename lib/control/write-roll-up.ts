@@ -49,6 +49,18 @@ export async function addHits(tx: Tx, batches: readonly CountBatch[]): Promise<v
       epoch int, version int, "retryAfterSeconds" int)`;
 }
 
+/** To the minute, and never in the future, whatever a gateway's clock says: many gateways name the same one. */
+export async function markOverridesUsed(tx: Tx, batches: readonly CountBatch[]): Promise<void> {
+  const rows = batches.flatMap(({ toMs, overrides = [] }) => overrides.map((id) => ({ id, toMs })));
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE override AS held SET last_used_at = used.at
+    FROM (SELECT r.id, LEAST(now(), to_timestamp(max(r."toMs") / 1000.0)) AS at
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r(id text, "toMs" bigint) GROUP BY r.id) used
+    WHERE held.id = used.id
+      AND (held.last_used_at IS NULL OR held.last_used_at < used.at - interval '30 seconds')`;
+}
+
 /** `missing` may be negative: a late batch closed a gap that was counted in that minute. */
 export async function addGatewayMinutes(
   tx: Tx,

@@ -98,6 +98,8 @@ export const CountBatchSchema = z.strictObject({
   counts: z.array(CountRowSchema).max(50_000),
   clients: z.array(ClientRowSchema).max(50_000),
   hits: z.array(HitSchema).max(5_000),
+  /** Ids of overrides that decided something, each named once a minute at most. Left out when there are none. */
+  overrides: z.array(z.string().min(1).max(64)).max(1_000).optional(),
   traffic: z.strictObject({
     requests: count,
     refused: count,

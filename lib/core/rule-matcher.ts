@@ -52,14 +52,19 @@ function overrideOf(
   for (const subject of subjects) {
     const amount = facts.override(id, subject);
     if (amount === null) continue;
-    if (amount === "unlimited") return UNLIMITED;
-    const bucket = bucketOf(limit, amount);
-    if (bucket !== null) return { limit: bucket };
+    const decided = amount === "unlimited" ? UNLIMITED : limitedTo(bucketOf(limit, amount));
+    if (decided === null) continue;
+    facts.overrideUsed?.(id, subject);
+    return decided;
   }
   return null;
 }
 
 const UNLIMITED = { limit: null };
+
+function limitedTo(bucket: BucketLimit | null): { limit: BucketLimit } | null {
+  return bucket === null ? null : { limit: bucket };
+}
 
 /** A header's cost is the word of a trusted hop, or nobody's: clients would name 1. */
 function compileCost(cost: Cost): (facts: RequestFacts) => number {

@@ -22,6 +22,8 @@ export type RequestFacts = {
   isPeerTrusted?: boolean;
   /** A live override for a rule, of the request's key, customer or address; null when there is none. */
   override(ruleId: string, subject: OverrideSubject): Amount | null;
+  /** Told which of them decided an amount; one of another form than its rule's is passed over. */
+  overrideUsed?(ruleId: string, subject: OverrideSubject): void;
 };
 
 /** One revision of a rule, ready to match. Off rules are not compiled. */

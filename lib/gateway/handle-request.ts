@@ -28,7 +28,10 @@ import { guardTrustedHeader } from "./trusted-header";
 
 type Deps = {
   environment: string;
-  agent: Pick<Agent, "rules" | "directory" | "lookUpKey" | "lookUpClient" | "count">;
+  agent: Pick<
+    Agent,
+    "rules" | "directory" | "lookUpKey" | "lookUpClient" | "count" | "overrideUsed"
+  >;
   limiter: Pick<Limiter, "check">;
   proxy: UpstreamProxy;
   metrics: Metrics;
@@ -186,12 +189,12 @@ export function createRequestHandler(
     { request, identity, isPeerTrusted, route }: Passage,
     path: string,
   ): RequestFacts {
-    const override = overridesOf(agent.directory(), identity, clock);
+    const overrides = overridesOf(agent.directory(), identity, clock, agent.overrideUsed);
     const { headers } = request;
     const header = (name: string) => headerOf(headers, name);
     const method = request.method ?? "GET";
     const headerNames = () => Object.keys(headers);
-    return { method, path, route, header, headerNames, identity, isPeerTrusted, override };
+    return { method, path, route, header, headerNames, identity, isPeerTrusted, ...overrides };
   }
 
   function count(

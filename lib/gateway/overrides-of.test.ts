@@ -34,7 +34,8 @@ function directoryOf(...clients: ClientId[]) {
 }
 
 function found(directory: ReturnType<typeof directoryOf>, who: typeof withKey | typeof keyless) {
-  const override = overridesOf(directory, { ...who, plan: "free", ip, ipClient }, clock);
+  const identity = { ...who, plan: "free", ip, ipClient };
+  const { override } = overridesOf(directory, identity, clock, () => {});
   return (["key", "customer", "ip"] as const).map((subject) => override("r", subject));
 }
 
