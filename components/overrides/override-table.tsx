@@ -83,10 +83,7 @@ function OverrideLine({ row, onOpen }: { row: OverrideRow; onOpen: (open: Open) 
         <Change row={row} />
       </Td>
       <Td label="Expires">
-        <span className="inline-flex flex-col max-sm:items-end">
-          <Time at={row.expiresAt} show="stacked" className="max-sm:items-end" />
-          <State row={row} />
-        </span>
+        <State row={row} />
       </Td>
       <Td label="Owner, reason" className="max-w-56">
         <span className="flex min-w-0 flex-col max-sm:items-end">
@@ -137,7 +134,8 @@ function OverrideLine({ row, onOpen }: { row: OverrideRow; onOpen: (open: Open) 
 }
 
 function ClientName({ row: { client, clientFacts } }: { row: OverrideRow }) {
-  const { name, prefix, plan } = clientFacts;
+  const { prefix, plan } = clientFacts;
+  const name = client === `customer:${clientFacts.name}` ? "" : clientFacts.name;
   return (
     <span className="flex min-w-0 flex-col font-normal">
       {name !== "" && (
@@ -152,7 +150,7 @@ function ClientName({ row: { client, clientFacts } }: { row: OverrideRow }) {
       >
         {client}
       </UserText>
-      <span className="text-sm text-muted">
+      <span className="text-sm whitespace-nowrap text-muted">
         {prefix !== "" && <code className="font-mono">{prefix}… · </code>}
         plan <UserText>{plan}</UserText>
       </span>
@@ -187,6 +185,7 @@ function Change({ row }: { row: OverrideRow }) {
       {row.change?.direction === "same" && (
         <span className="text-sm text-muted">the same: it changes nothing</span>
       )}
+      {row.why !== "" && <UserText className="max-w-72 text-sm text-warning">{row.why}</UserText>}
       {row.planWords === "not matched" && (
         <span className="text-sm text-warning">
           the rule does not match this plan: it changes nothing
@@ -196,22 +195,16 @@ function Change({ row }: { row: OverrideRow }) {
   );
 }
 
-function State({ row: { state, why, endedAt } }: { row: OverrideRow }) {
+/** Of one that runs: until when. Of one that does not: since when. */
+function State({ row: { state, endedAt, expiresAt } }: { row: OverrideRow }) {
   const { label, tone } = STATE_WORDS[state];
   return (
-    <>
-      <Status tone={tone} className="text-sm">
-        {label}
-        {endedAt !== null && (
-          <>
-            {" "}
-            <Time at={endedAt} show="age" />
-          </>
-        )}
-      </Status>
-      {why !== "" && (
-        <UserText className="max-w-64 text-sm text-muted max-sm:text-end">{why}</UserText>
-      )}
-    </>
+    <span className="inline-flex flex-col max-sm:items-end">
+      <span className="inline-flex flex-wrap items-center gap-x-1.5">
+        <Status tone={tone}>{label}</Status>
+        <Time at={endedAt ?? expiresAt} show="age" />
+      </span>
+      <Time at={endedAt ?? expiresAt} show="absolute" className="text-sm text-muted" />
+    </span>
   );
 }

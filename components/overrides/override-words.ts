@@ -1,7 +1,6 @@
 import type { StatusTone } from "@/components/ui/status";
 import { type AmountComparison, LOUD_FACTOR } from "@/lib/core/amount-compare";
 import type { OverrideRow, OverrideState } from "@/lib/core/api/overrides";
-import { listWords } from "@/lib/core/list-words";
 import type { OverrideSubject } from "@/lib/core/override-subject";
 
 export const STATE_WORDS: Record<OverrideState, { label: string; tone: StatusTone }> = {
@@ -22,7 +21,7 @@ export function subjectsWords(subjects: readonly OverrideSubject[]): string {
   const words = subjects.map((subject) => SUBJECT_WORDS[subject]);
   if (words.length === 0) return "for nobody: its buckets are shared";
   const last = words.pop() ?? "";
-  return `for ${words.length === 0 ? last : `${listWords(words)} or ${last}`}`;
+  return `for ${words.length === 0 ? last : `${words.join(", ")} or ${last}`}`;
 }
 
 export type ChangeLook = { text: string; tone: "success" | "warning" | "danger"; isLoud: boolean };
