@@ -11,9 +11,11 @@ import {
   GatewayRowSchema,
 } from "@/lib/core/api/gateways";
 import { HealthSchema } from "@/lib/core/api/health";
+import { KeyImportAnswerSchema, KeyImportRequestSchema } from "@/lib/core/api/key-import";
 import {
   KeyCreatedSchema,
   KeyCreateRequestSchema,
+  KeyExportQuerySchema,
   KeyListQuerySchema,
   KeyListSchema,
   KeyPatchRequestSchema,
@@ -244,6 +246,31 @@ export const FLEET_ROUTES = {
       secrets: ["key"],
       answer: output("KeyCreated", KeyCreatedSchema.partial({ key: true })),
       conflict: { description: "The customer is known and has another plan." },
+    },
+  },
+  "/keys/import": {
+    POST: {
+      summary: "Take a piece of a list of keys",
+      description:
+        "Up to 1,000 lines with a key (hashed on arrival, never stored), its keyed hash, or the id of a known one. Each line is answered for; what is wrong refuses its line alone. Sending the same again changes nothing.",
+      tag: "Keys",
+      scope: "keys",
+      body: input("KeyImportRequest", KeyImportRequestSchema),
+      maxBytes: 8_388_608,
+      status: 200,
+      answer: output("KeyImportAnswer", KeyImportAnswerSchema),
+    },
+  },
+  "/keys/export": {
+    GET: {
+      summary: "All keys that fit, as CSV that an import takes",
+      description:
+        "Without pages, however many, and without secrets. A cell that a spreadsheet would run begins with an apostrophe.",
+      tag: "Keys",
+      scope: "read",
+      query: KeyExportQuerySchema,
+      status: 200,
+      media: { type: "text/csv", description: "The keys, newest first." },
     },
   },
   "/keys/{id}/rotate": {

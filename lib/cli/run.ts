@@ -3,6 +3,7 @@ import { AppError } from "../core/errors";
 import { adminResetCommand } from "./admin-reset";
 import { type Command, EXIT, type Io, print, UsageError } from "./command";
 import { createKeyCommand } from "./create-key";
+import { importKeysCommand } from "./import-keys";
 import { replayCommand } from "./replay";
 import { diffCommand, pullCommand, pushCommand } from "./ruleset";
 import { statusCommand } from "./status";
@@ -14,6 +15,7 @@ const COMMANDS: readonly Command[] = [
   diffCommand,
   replayCommand,
   createKeyCommand,
+  importKeysCommand,
   adminResetCommand,
 ];
 

@@ -1,11 +1,16 @@
 import type { z } from "zod";
-import { type KeyList, type KeyListQuery, KeyListQuerySchema } from "@/lib/core/api/keys";
+import {
+  type KeyList,
+  type KeyListQuery,
+  KeyListQuerySchema,
+  type KeyRow,
+} from "@/lib/core/api/keys";
 import { apiKeyPrefix } from "@/lib/core/api-key";
 import { parseInput } from "@/lib/core/parse";
 import { keyedHash } from "@/lib/core/secrets";
 import type { Ctx } from "./context";
 import { cursorDate, decodeCursor, pageOf } from "./cursor";
-import { keyInclude, keyRow } from "./key-row";
+import { keyInclude, keyRow, type SecretRow } from "./key-row";
 import { requirePermission } from "./permission";
 
 /** Newest first; revoked ones only on request. */
@@ -15,25 +20,38 @@ export async function listKeys(
 ): Promise<KeyList> {
   requirePermission(ctx, "read");
   const query = parseInput(KeyListQuerySchema, input, "the query");
-  const where = filterOf(ctx, query);
-  const [rows, total] = await Promise.all([
-    ctx.db.apiKey.findMany({
-      where: { AND: [where, afterCursor(query.cursor)] },
-      include: keyInclude,
-      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      take: query.limit + 1,
-    }),
-    ctx.db.apiKey.count({ where }),
+  const [page, total] = await Promise.all([
+    keyPage(ctx, query),
+    ctx.db.apiKey.count({ where: filterOf(ctx, query) }),
   ]);
-  const page = pageOf(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return {
-    items: page.rows.map((row) => keyRow(row, ctx.clock.nowMs())),
+    items: page.rows.map(({ row }) => row),
     total,
     ...(page.next === undefined ? {} : { next: page.next }),
   };
 }
 
-function filterOf(ctx: Ctx, { prefix, customer, find, plan, revoked }: KeyListQuery) {
+type KeyPage = { rows: { row: KeyRow; secrets: SecretRow[] }[]; next?: string };
+
+export async function keyPage(
+  ctx: Ctx,
+  query: Omit<KeyListQuery, "cursor"> & { cursor?: string | undefined },
+): Promise<KeyPage> {
+  const found = await ctx.db.apiKey.findMany({
+    where: { AND: [filterOf(ctx, query), afterCursor(query.cursor)] },
+    include: keyInclude,
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: query.limit + 1,
+  });
+  const { rows, ...next } = pageOf(found, query.limit, (row) => [row.createdAt.getTime(), row.id]);
+  const nowMs = ctx.clock.nowMs();
+  return { rows: rows.map((row) => ({ row: keyRow(row, nowMs), secrets: row.secrets })), ...next };
+}
+
+function filterOf(
+  ctx: Ctx,
+  { prefix, customer, find, plan, revoked }: Omit<KeyListQuery, "limit" | "cursor">,
+) {
   return {
     ...(revoked === true ? {} : { revokedAt: null }),
     ...(customer === undefined ? {} : { customerId: customer }),

@@ -7,6 +7,11 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
+/** What `csvLine` wrote into a cell, without the `'` that kept a spreadsheet from running it. */
+export function textOfCell(cell: string): string {
+  return /^'['=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
+}
+
 function csvCell(value: string | number | null): string {
   if (typeof value === "number") return String(value);
   const text = value ?? "";

@@ -56,6 +56,12 @@ export const KeyListQuerySchema = z.strictObject({
   revoked: flagQuery.optional(),
 });
 
+/** GET /keys/export: the same filters, without pages. */
+export const KeyExportQuerySchema = KeyListQuerySchema.omit({ limit: true, cursor: true }).extend({
+  /** With the keyed hashes, by which another installation with the same root secret knows the keys. */
+  hashes: flagQuery.optional(),
+});
+
 /** PATCH /keys/{id}. A key's plan is its customer's: changing it moves the customer and all its keys. */
 export const KeyPatchRequestSchema = z
   .strictObject({
