@@ -2,6 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
+import { requestedOf } from "@/components/approval/approval-actions";
+import { RequestedBanner } from "@/components/approval/requested-banner";
 import { useOverview } from "@/components/shell/live-overview";
 import { useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
@@ -38,6 +40,7 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
   const [isLater, setLater] = useState(false);
   const [localTime, setLocalTime] = useState("");
   const [refused, setRefused] = useState<readonly Gap[]>();
+  const [requestedId, setRequestedId] = useState<string | null>(null);
   const [error, setError] = useState<string>();
   const [pending, startTransition] = useTransition();
 
@@ -78,8 +81,11 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
         else router.refresh();
         return;
       }
+      const requested = requestedOf(result);
+      setRequestedId(requested);
       const evidence = EvidenceDetails.safeParse(result.details);
-      if (evidence.success) setRefused(evidence.data.evidence);
+      if (requested !== null) setError(undefined);
+      else if (evidence.success) setRefused(evidence.data.evidence);
       else setError([result.message, ...(result.errors ?? []).map((e) => e.message)].join(". "));
       // Stale, empty, another tab: the page shows what is true now.
       router.refresh();
@@ -139,6 +145,7 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
             <Input type="datetime-local" value={localTime} onValueChange={setLocalTime} />
           </Field>
         )}
+        {requestedId !== null && <RequestedBanner id={requestedId} />}
         <FormError>{error}</FormError>
         <Button
           type="submit"

@@ -1,6 +1,8 @@
 "use client";
 
 import { useId, useState, useTransition } from "react";
+import { requestedOf } from "@/components/approval/approval-actions";
+import { RequestedBanner } from "@/components/approval/requested-banner";
 import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
@@ -36,6 +38,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
   const [typed, setTyped] = useState("");
   const [refusedFor, setRefusedFor] = useState<readonly string[]>();
   const [isAsked, setAsked] = useState(false);
+  const [requestedId, setRequestedId] = useState<string | null>(null);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<number>();
   const [pending, startTransition] = useTransition();
@@ -63,8 +66,11 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
         setDone(result.data.version);
         return;
       }
+      const requested = requestedOf(result);
+      setRequestedId(requested);
       const evidence = EvidenceDetails.safeParse(result.details);
-      if (evidence.success) {
+      if (requested !== null) setError(undefined);
+      else if (evidence.success) {
         setAsked(false);
         setRefusedFor(evidence.data.evidence.flatMap(({ why }) => why));
       } else setError(result.errors?.[0]?.message ?? result.message);
@@ -83,7 +89,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
       }
       description={<UserText>{rule.sentence}</UserText>}
       footer={
-        done !== undefined ? (
+        done !== undefined || requestedId !== null ? (
           <Button onClick={onClose}>Close</Button>
         ) : (
           <>
@@ -111,6 +117,8 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
           previous={done - 1}
           rollbackVersion={actions.rollbackVersion}
         />
+      ) : requestedId !== null ? (
+        <RequestedBanner id={requestedId} />
       ) : (
         <form
           id={formId}

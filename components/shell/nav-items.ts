@@ -1,5 +1,6 @@
 import {
   Bell,
+  CheckCheck,
   FilePenLine,
   History,
   KeyRound,
@@ -19,7 +20,7 @@ export type NavItem = {
   Icon: LucideIcon;
   /** Which of the shell's counts stands beside it, and how it is read out. */
   count?: {
-    of: "draftChanges" | "openAlerts";
+    of: "draftChanges" | "openAlerts" | "openRequests";
     one: string;
     many: string;
     tone: "accent" | "danger";
@@ -40,6 +41,17 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
           of: "draftChanges",
           one: "unpublished change",
           many: "unpublished changes",
+          tone: "accent",
+        },
+      },
+      {
+        href: "/approvals",
+        label: "Approvals",
+        Icon: CheckCheck,
+        count: {
+          of: "openRequests",
+          one: "change waits for approval",
+          many: "changes wait for approval",
           tone: "accent",
         },
       },

@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/cn";
 import { formatCount, formatPlural } from "@/components/ui/format";
 import { type NavItem, navGroups } from "./nav-items";
 
-export type NavCounts = { draftChanges: number; openAlerts: number };
+export type NavCounts = { draftChanges: number; openAlerts: number; openRequests: number };
 
 type NavProps = { counts: NavCounts; onNavigate?: () => void };
 

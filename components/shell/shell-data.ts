@@ -4,7 +4,7 @@ import type { Overview } from "@/lib/core/api/overview";
 /** What the frame shows; an `Overview` and the signed-in user fit as they are. */
 export type ShellData = Pick<
   Overview,
-  "environment" | "version" | "fleet" | "draftChanges" | "openAlerts" | "banners"
+  "environment" | "version" | "fleet" | "draftChanges" | "openAlerts" | "openRequests" | "banners"
 > & { user: { name: string; email: string; role: string } };
 
 export type ShellProps = ShellData & {

@@ -19,7 +19,7 @@ export function Shell({ children, banners, ...data }: ShellProps) {
       <TopBar {...data} />
       <div className="lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
         <aside className="sticky top-(--topbar-height) h-[calc(100dvh-var(--topbar-height))] overflow-y-auto border-e bg-surface p-3 max-lg:hidden">
-          <Nav counts={{ draftChanges: data.draftChanges, openAlerts: data.openAlerts }} />
+          <Nav counts={data} />
         </aside>
         <div className="min-w-0">
           {banners.map((banner) => (

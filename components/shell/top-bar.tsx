@@ -9,7 +9,8 @@ import { UserMenu } from "./user-menu";
 
 export function TopBar(props: Omit<ShellProps, "children" | "banners">) {
   const { environment, version, fleet, user, signOut } = props;
-  const counts = { draftChanges: props.draftChanges, openAlerts: props.openAlerts };
+  const { draftChanges, openAlerts, openRequests } = props;
+  const counts = { draftChanges, openAlerts, openRequests };
   return (
     <header className="sticky top-0 z-30 flex h-(--topbar-height) items-center gap-2 border-b bg-surface px-2 sm:px-3 lg:ps-4">
       <MobileNav counts={counts} version={version} fleet={fleet} />

@@ -14,13 +14,14 @@ import { stopBanners } from "./stop-banners";
 export async function getOverview(ctx: Ctx): Promise<Overview> {
   requirePermission(ctx, "read");
   const nowMs = ctx.clock.nowMs();
-  const [installation, fleet, draft, troubles, isUp, stops] = await Promise.all([
+  const [installation, fleet, draft, troubles, isUp, stops, openRequests] = await Promise.all([
     getInstallation(ctx.db),
     fleetNow(ctx.db, nowMs),
     findDraft(ctx.db, draftOwner(ctx.actor)),
     openTroubles(ctx.db),
     isRedisUp(ctx),
     stopBanners(ctx.db, nowMs),
+    ctx.db.changeRequest.count({ where: { state: "open" } }),
   ]);
   const { environment, demo, epoch, version } = installation;
   const live = fleet.filter(({ state }) => state === "live");
@@ -38,6 +39,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
     },
     draftChanges: draft?.items.length ?? 0,
     openAlerts: troubles.reduce((sum, { count }) => sum + count, 0),
+    openRequests,
     banners: [...stops, ...bannersOf(troubles, isUp)],
   };
 }

@@ -25,6 +25,8 @@ export const OverviewSchema = z.object({
   /** Objects that the caller's own draft changes. */
   draftChanges: CountSchema,
   openAlerts: CountSchema,
+  /** Change requests that wait for a second person. */
+  openRequests: CountSchema,
   banners: z.array(BannerSchema),
 });
 
