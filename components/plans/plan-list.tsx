@@ -6,7 +6,6 @@ import { PermittedButton, useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { IconButton } from "@/components/ui/icon-button";
@@ -14,6 +13,7 @@ import { TextLink } from "@/components/ui/link";
 import { UserText } from "@/components/ui/user-text";
 import type { PlanActions, PlanEntry } from "./plan-actions";
 import { PlanDialog } from "./plan-dialog";
+import { RemovePlanDialog } from "./remove-plan-dialog";
 
 type PlanListProps = { plans: readonly PlanEntry[]; actions: PlanActions };
 
@@ -56,7 +56,7 @@ export function PlanList({ plans, actions }: PlanListProps) {
         />
       )}
       {open?.kind === "remove" && (
-        <RemoveDialog entry={open.entry} remove={actions.remove} onClose={close} />
+        <RemovePlanDialog entry={open.entry} actions={actions} onClose={close} />
       )}
     </>
   );
@@ -154,41 +154,5 @@ function PlanCard({ entry, actions, onEdit, onRemove }: CardProps) {
       )}
       <FormError>{error}</FormError>
     </li>
-  );
-}
-
-type RemoveProps = { entry: PlanEntry; remove: PlanActions["remove"]; onClose: () => void };
-
-function RemoveDialog({ entry, remove, onClose }: RemoveProps) {
-  const { id, customers, keys, edit } = entry;
-  const name = (entry.draft ?? entry.live)?.name ?? id;
-  const isUsed = keys > 0;
-  return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={
-        <>
-          Delete plan <UserText>{name}</UserText>
-        </>
-      }
-      description={
-        isUsed
-          ? `It is in use and cannot be deleted: ${formatPlural(customers, "customer")} with ${formatPlural(keys, "key")} on it. Move or revoke those first.`
-          : "Goes into your draft: it stays until you publish. Rules that name it must be changed first."
-      }
-      disabled={isUsed}
-      tone="danger"
-      confirmLabel="Delete in my draft"
-      pendingLabel="Deleting…"
-      onConfirm={async () => {
-        const result = await callAction(remove, { id, edit });
-        return result.ok ? undefined : { error: result.message };
-      }}
-    >
-      {isUsed && (
-        <TextLink href={`/keys?plan=${encodeURIComponent(id)}`}>Its keys and customers</TextLink>
-      )}
-    </ConfirmDialog>
   );
 }

@@ -2,11 +2,9 @@ import type { ClientFacts } from "@/lib/core/api/overrides";
 import { type ClientId, parseClientId } from "@/lib/core/client-id";
 import { subjectOf } from "@/lib/core/override-subject";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
+import { DEFAULT_PLAN } from "@/lib/core/plan-effects";
 import type { Content } from "@/lib/core/ruleset-objects";
 import type { Reader } from "@/lib/db/client";
-
-/** What no plan names gets: gateways give it to clients whose plan is gone, or who are not there. */
-const DEFAULT_PLAN = "default";
 
 export type FactsOf = (client: string) => ClientFacts;
 

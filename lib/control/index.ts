@@ -62,6 +62,7 @@ export { listKeys } from "./list-keys";
 export { listOverrideRules } from "./list-override-rules";
 export { listOverrides } from "./list-overrides";
 export { listPeople } from "./list-people";
+export { listPlanEffects } from "./list-plan-effects";
 export { listPlans } from "./list-plans";
 export { listAllRules, listRules } from "./list-rules";
 export { listSchedules } from "./list-schedules";

@@ -1,8 +1,8 @@
 "use server";
 
 import { z } from "zod";
-import { consoleAction } from "@/app/_server/action";
-import { deleteDraftItem, putDraftItem } from "@/lib/control";
+import { consoleAction, readAction } from "@/app/_server/action";
+import { deleteDraftItem, listPlanEffects, putDraftItem } from "@/lib/control";
 
 const id = z.string().max(100);
 const edit = z.int().min(0).optional();
@@ -14,4 +14,8 @@ export const savePlanAction = consoleAction(
 
 export const deletePlanAction = consoleAction(z.strictObject({ id, edit }), (ctx, input) =>
   deleteDraftItem(ctx, { kind: "plan", ...input }),
+);
+
+export const planRemovalAction = readAction(z.strictObject({ id }), (ctx, input) =>
+  listPlanEffects(ctx, { removing: input.id }),
 );
