@@ -17,7 +17,7 @@ import { RotateKeyDialog } from "./rotate-key-dialog";
 type KeyTableProps = {
   keys: readonly KeyRow[];
   plans: readonly PlanChoice[];
-  actions: KeyActions;
+  actions: Pick<KeyActions, "update" | "rotate" | "revoke">;
   gatewayUrl: string;
   empty: string;
 };

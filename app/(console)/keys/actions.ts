@@ -5,11 +5,13 @@ import { consoleAction } from "@/app/_server/action";
 import {
   createApiToken,
   createKey,
+  importKeys,
   revokeApiToken,
   revokeKey,
   rotateKey,
   updateKey,
 } from "@/lib/control";
+import { KeyImportRequestSchema } from "@/lib/core/api/key-import";
 import { KeyCreateRequestSchema } from "@/lib/core/api/keys";
 import { TokenCreateRequestSchema } from "@/lib/core/api/tokens";
 
@@ -33,6 +35,10 @@ export const updateKeyAction = consoleAction(
 export const rotateKeyAction = consoleAction(
   z.strictObject({ id, graceHours: z.number() }),
   (ctx, input) => rotateKey(ctx, input),
+);
+
+export const importKeysAction = consoleAction(KeyImportRequestSchema, (ctx, input) =>
+  importKeys(ctx, input),
 );
 
 export const revokeKeyAction = consoleAction(z.strictObject({ id }), (ctx, input) =>

@@ -1,3 +1,4 @@
+import { Download, Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
@@ -6,7 +7,9 @@ import { CreateKeyDialog } from "@/components/keys/create-key-dialog";
 import { KeyFilters } from "@/components/keys/key-filters";
 import { KeyTable } from "@/components/keys/key-table";
 import { KeysHeader } from "@/components/keys/keys-header";
+import { PermittedLink } from "@/components/shell/permissions";
 import { Banner } from "@/components/ui/banner";
+import { buttonStyle } from "@/components/ui/button-style";
 import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
 import { ButtonLink } from "@/components/ui/link";
 import { listGateways, listKeys, listPlans } from "@/lib/control";
@@ -17,7 +20,6 @@ export const metadata: Metadata = { title: "API keys" };
 
 const PAGE_SIZE = 50;
 const actions = {
-  create: createKeyAction,
   update: updateKeyAction,
   rotate: rotateKeyAction,
   revoke: revokeKeyAction,
@@ -56,11 +58,23 @@ export default async function KeysPage({ searchParams }: { searchParams: SearchP
         title="Keys"
         description="Who presents which key, and on which plan. A key is known by its id; its text is nowhere but with its holder."
         actions={
-          <CreateKeyDialog
-            plans={plans}
-            create={createKeyAction}
-            gatewayUrl={gatewayUrl(gateways[0]?.id)}
-          />
+          <>
+            <a
+              href={`/api/v1/keys/export?${new URLSearchParams(filters)}`}
+              download
+              className={buttonStyle({ variant: "secondary", size: "md" })}
+            >
+              <Download aria-hidden /> Export
+            </a>
+            <PermittedLink needs="keys" href="/keys/import">
+              <Upload aria-hidden /> Import
+            </PermittedLink>
+            <CreateKeyDialog
+              plans={plans}
+              create={createKeyAction}
+              gatewayUrl={gatewayUrl(gateways[0]?.id)}
+            />
+          </>
         }
       />
       <div className="flex flex-col gap-3">
