@@ -388,7 +388,9 @@ describe("C6: odd values and names", () => {
       expect([tenant, (await ask(tenant, user)).status]).toEqual([tenant, 200]);
       expect([tenant, (await ask(tenant, user)).status]).toEqual([tenant, 429]);
     }
-    const keys = await redis.keys(`hg:${environment}:1:*`);
+    const all = await redis.keys(`hg:${environment}:1:*`);
+    // The limiter's probe is nobody's bucket, and there for a second when Redis was slow.
+    const keys = all.filter((key) => !key.includes("{_probe}"));
     expect(keys).toHaveLength(tuples.length);
     for (const key of keys) {
       expect(key.length).toBeLessThan(200);

@@ -89,7 +89,11 @@ function flood(count: number): Promise<number[]> {
   );
 }
 
-const stateKeys = () => redis.keys(`hg:${environment}:1:*`);
+/** The limiter's probe is nobody's bucket, and there for a second when Redis was slow. */
+async function stateKeys(): Promise<string[]> {
+  const keys = await redis.keys(`hg:${environment}:1:*`);
+  return keys.filter((key) => !key.includes("{_probe}"));
+}
 const own = [`hg:${environment}:1:{ip:127.0.0.1}`];
 
 test("4,000 requests with random keys make no bucket but their address's", async () => {

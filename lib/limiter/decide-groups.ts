@@ -74,7 +74,7 @@ export function createGroupDecider({ router, refunds, nothingToCheck, log }: Dep
         take: (group) => one(group, leaseId),
         giveBack: (returned, known) => {
           if (leaseId !== undefined)
-            router.memberAt(known.group.place).leases.release(leasesOf(returned, leaseId));
+            void router.memberAt(known.group.place).leases.release(leasesOf(returned, leaseId));
           giveBack(returned, known);
         },
       });
