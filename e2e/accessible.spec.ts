@@ -15,6 +15,7 @@ const PATHS = [
   "/plans",
   "/keys",
   "/keys/tokens",
+  "/overrides?state=all",
   "/alerts",
   "/audit",
 ];

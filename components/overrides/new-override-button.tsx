@@ -1,8 +1,9 @@
 "use client";
 
 import { Plus } from "lucide-react";
+import { useQueryState } from "nuqs";
 import { useState } from "react";
-import { PermittedButton } from "@/components/shell/permissions";
+import { PermittedButton, useRefusal } from "@/components/shell/permissions";
 import type { OverrideActions, OverrideSubjectChoice, RuleChoice } from "./override-actions";
 import { OverrideDialog } from "./override-dialog";
 
@@ -12,17 +13,25 @@ type NewOverrideButtonProps = {
   ipv6PrefixLength: number;
   owner: string;
   actions: OverrideActions;
-  isOpenAtFirst: boolean;
 };
 
-export function NewOverrideButton({ isOpenAtFirst, ...dialog }: NewOverrideButtonProps) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+/** Opens the dialog; a link with `new=1` finds it open. */
+export function NewOverrideButton(dialog: NewOverrideButtonProps) {
+  const refused = useRefusal("raise");
+  const [asked, setAsked] = useQueryState("new");
+  const [isOpen, setOpen] = useState(asked !== null && refused === undefined);
+
+  function close() {
+    setOpen(false);
+    if (asked !== null) void setAsked(null);
+  }
+
   return (
     <>
       <PermittedButton needs="raise" variant="primary" onClick={() => setOpen(true)}>
         <Plus aria-hidden /> New override
       </PermittedButton>
-      {isOpen && <OverrideDialog {...dialog} onClose={() => setOpen(false)} />}
+      {isOpen && <OverrideDialog {...dialog} onClose={close} />}
     </>
   );
 }

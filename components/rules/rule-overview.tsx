@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { Sparkline } from "@/components/charts/sparkline";
 import { Card, Stat, StatRow } from "@/components/ui/card";
 import { CodeBlock } from "@/components/ui/code-block";
-import { formatCount, formatShare } from "@/components/ui/format";
+import { formatCount, formatPlural, formatShare } from "@/components/ui/format";
 import { KeyValue } from "@/components/ui/key-value";
 import { TextLink } from "@/components/ui/link";
 import { RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
@@ -39,8 +39,14 @@ const FAIL_WORDS = {
   closed: "everything is refused with 503",
 } as const;
 
+type RuleOverviewProps = {
+  rule: RuleDetail;
+  /** Of it that have not ended, and of those the ones that end within a week. */
+  overrides: { current: number; expiring: number };
+};
+
 /** A live rule: what it does now, to whom, and by which text. */
-export function RuleOverview({ rule }: { rule: RuleDetail }) {
+export function RuleOverview({ rule, overrides }: RuleOverviewProps) {
   const path = `/rules/${encodeURIComponent(rule.id)}`;
   return (
     <div className="flex flex-col gap-4">
@@ -53,6 +59,7 @@ export function RuleOverview({ rule }: { rule: RuleDetail }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Card title="What each plan gets" flush>
           <PlanTable rule={rule} />
+          {!isShedder(rule.rule.limit) && <RuleOverrides rule={rule.id} {...overrides} />}
         </Card>
         <Card title="Definition">
           <KeyValue
@@ -167,6 +174,27 @@ function Figures({ rule: { hits, mode } }: { rule: RuleDetail }) {
         note={isShadow ? "nobody is refused" : "of what it matched"}
       />
     </StatRow>
+  );
+}
+
+function RuleOverrides({
+  rule,
+  current,
+  expiring,
+}: { rule: string } & RuleOverviewProps["overrides"]) {
+  const path = `/overrides?rule=${encodeURIComponent(rule)}`;
+  return (
+    <p className="flex flex-wrap gap-x-3 border-t px-4 py-2.5 text-sm text-muted">
+      {current === 0 ? (
+        <span>No client has an override of it.</span>
+      ) : (
+        <TextLink href={path}>
+          {formatPlural(current, "client")} with an override
+          {expiring > 0 && `, ${formatCount(expiring)} expiring this week`}
+        </TextLink>
+      )}
+      <TextLink href={`${path}&new=1`}>New override</TextLink>
+    </p>
   );
 }
 

@@ -35,10 +35,9 @@ export default async function OverridesPage({ searchParams }: { searchParams: Se
     "client",
     "state",
     "expiring",
-    "new",
     "pages",
   ]);
-  const { pages, new: isNew, ...filters } = address;
+  const { pages, ...filters } = address;
   const place = cursorPlace(pages);
   const ctx = await getPageCtx();
   const [asked, ruleset, known, start, counts] = await Promise.all([
@@ -69,7 +68,6 @@ export default async function OverridesPage({ searchParams }: { searchParams: Se
           <NewOverrideButton
             key={`${filters.client} ${rule}`}
             start={{ ...(start && { client: start }), ...(rule !== undefined && { rule }) }}
-            isOpenAtFirst={isNew !== undefined}
             {...dialog}
           />
         }

@@ -9,9 +9,11 @@ import { PermittedLink } from "@/components/shell/permissions";
 import { StopButton } from "@/components/stops/stop-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar } from "@/components/ui/filter-bar";
+import { formatPlural } from "@/components/ui/format";
+import { TextLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { listAllRules } from "@/lib/control";
+import { listAllRules, listOverrides } from "@/lib/control";
 import { MODES } from "@/lib/core/rule";
 import { stopEnforcingAction } from "../stops/actions";
 import { ruleActions } from "./rule-actions";
@@ -25,7 +27,11 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const asked = await searchTexts(searchParams, ["q", "mode", "sort", "page"]);
   const sort = parseRuleSort(asked.sort);
   const mode = MODES.find((each) => each === asked.mode);
-  const list = await listAllRules(await getPageCtx(), { q: asked.q?.slice(0, 200), mode });
+  const ctx = await getPageCtx();
+  const [list, expiring] = await Promise.all([
+    listAllRules(ctx, { q: asked.q?.slice(0, 200), mode }),
+    listOverrides(ctx, { expiresWithinDays: 7, limit: 1 }),
+  ]);
   const found = list.items.length;
   const lastPage = Math.max(0, Math.ceil(found / PAGE_SIZE) - 1);
   const page = Math.min(lastPage, Math.max(0, (numberText(asked.page) ?? 1) - 1));
@@ -72,6 +78,13 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
             query={JSON.stringify([asked.q, mode, sort, page])}
             actions={ruleActions}
           />
+          {expiring.total > 0 && (
+            <p className="text-sm text-muted">
+              <TextLink href="/overrides?expiring=7" prefetch={false}>
+                {formatPlural(expiring.total, "override")} expiring this week
+              </TextLink>
+            </p>
+          )}
         </div>
       )}
       <RefreshEvery ms={REFRESH_MS} />

@@ -1,9 +1,11 @@
 import { redirect } from "next/navigation";
 import { findDraftedRule, findRule } from "@/app/_server/rule-page";
+import { getPageCtx } from "@/app/_server/session";
 import { RuleOverview } from "@/components/rules/rule-overview";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
+import { listOverrides } from "@/lib/control";
 import { listOfRule } from "@/lib/core/own-rules";
 
 type Props = { params: Promise<{ id: string }> };
@@ -36,9 +38,14 @@ export default async function RulePage({ params }: Props) {
       </div>
     );
   }
+  const ctx = await getPageCtx();
+  const [current, expiring] = await Promise.all([
+    listOverrides(ctx, { rule: id, limit: 1 }),
+    listOverrides(ctx, { rule: id, expiresWithinDays: 7, limit: 1 }),
+  ]);
   return (
     <>
-      <RuleOverview rule={rule} />
+      <RuleOverview rule={rule} overrides={{ current: current.total, expiring: expiring.total }} />
       <RefreshEvery ms={REFRESH_MS} />
     </>
   );
