@@ -12,6 +12,7 @@ import { retryAfterSeconds } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { createClientMinutes } from "./client-minutes";
+import { createKeyUse } from "./key-use";
 import { createOverrideUse } from "./override-use";
 
 /** Hits kept of a rule in a second, besides each client's first of a minute. The rest are in the counts only. */
@@ -57,6 +58,7 @@ type RuleSecond = { rows: Map<string, Map<string, Row>>; hits: number };
 export function createCounts({ clock }: { clock: Clock }): Counts {
   const clients = createClientMinutes();
   const overrideUse = createOverrideUse({ clock });
+  const keyUse = createKeyUse({ clock });
   let second = 0;
   let rules = new Map<CountedRule, RuleSecond>();
   let rows: CountRow[] = [];
@@ -118,6 +120,7 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
       thisSecond += 1;
       traffic.requests += 1;
       if (request.verdict === "refused") traffic.refused += 1;
+      if (request.identity.authenticated) keyUse.used(request.identity.client);
       if (request.source === "local") traffic.local += 1;
       const { matched, outcomes, unchecked } = request;
       if (unchecked.length > 0) traffic.unchecked += 1;
@@ -138,6 +141,7 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
       const isEmpty = traffic.requests === 0 && rows.length === 0 && byClient.rows.length === 0;
       if (isEmpty && Math.abs(toMs - fromMs) < IDLE_REPORT_MS) return null;
       const overrides = overrideUse.take();
+      const keys = keyUse.take();
       dropped.clients += byClient.dropped + Math.max(0, byClient.rows.length - ROWS_MAX);
       const counted: Counted = {
         fromMs: Math.min(fromMs, toMs),
@@ -146,6 +150,7 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
         clients: byClient.rows.slice(0, ROWS_MAX),
         hits,
         ...(overrides.length === 0 ? {} : { overrides }),
+        ...(keys.length === 0 ? {} : { keys }),
         traffic,
         dropped,
       };

@@ -7,6 +7,7 @@ import {
   addCountMinutes,
   addGatewayMinutes,
   addHits,
+  markKeysUsed,
   markOverridesUsed,
 } from "./write-roll-up";
 
@@ -34,6 +35,7 @@ export async function ingestBatches(tx: Tx, batches: readonly CountBatch[]): Pro
     await addClientMinutes(tx, clients);
     await addHits(tx, fresh);
     await markOverridesUsed(tx, fresh);
+    await markKeysUsed(tx, fresh);
     await addGatewayMinutes(tx, gateways, missing);
   }
   return { stored: fresh.length, duplicates: batches.length - fresh.length };

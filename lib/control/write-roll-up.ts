@@ -61,6 +61,21 @@ export async function markOverridesUsed(tx: Tx, batches: readonly CountBatch[]):
       AND (held.last_used_at IS NULL OR held.last_used_at < used.at - interval '30 seconds')`;
 }
 
+/** To the hour, as gateways name a key, and never in the future. A row that somebody else holds is told again. */
+export async function markKeysUsed(tx: Tx, batches: readonly CountBatch[]): Promise<void> {
+  const rows = batches.flatMap(({ toMs, keys = [] }) => keys.map((id) => ({ id, toMs })));
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE api_key AS held SET last_used_at = used.at
+    FROM (SELECT k.id, LEAST(now(), to_timestamp(r.ms / 1000.0)) AS at
+      FROM (SELECT id, max("toMs") AS ms
+        FROM json_to_recordset(${JSON.stringify(rows)}::json) AS named(id text, "toMs" bigint) GROUP BY id) r
+      JOIN api_key k ON k.id = r.id
+      WHERE k.last_used_at IS NULL OR k.last_used_at < to_timestamp(r.ms / 1000.0) - interval '30 minutes'
+      ORDER BY k.id FOR UPDATE OF k SKIP LOCKED) used
+    WHERE held.id = used.id`;
+}
+
 /** `missing` may be negative: a late batch closed a gap that was counted in that minute. */
 export async function addGatewayMinutes(
   tx: Tx,

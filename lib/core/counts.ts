@@ -100,6 +100,8 @@ export const CountBatchSchema = z.strictObject({
   hits: z.array(HitSchema).max(5_000),
   /** Ids of overrides that decided something, each named once a minute at most. Left out when there are none. */
   overrides: z.array(z.string().min(1).max(64)).max(1_000).optional(),
+  /** Ids of keys that were used, each named once an hour at most. Left out when there are none. */
+  keys: z.array(z.string().min(1).max(64)).max(1_000).optional(),
   traffic: z.strictObject({
     requests: count,
     refused: count,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createKey, getKey, SYSTEM, withActor } from "../control";
 import { ingestBatches } from "../control/ingest-batches";
 import type { CountBatch } from "../core/counts";
 import { inTransaction } from "../db/client";
@@ -255,4 +256,27 @@ test("an emptied Redis does not stop the ingest: the group is made again", async
   await world.control.redis.del(world.control.redisKeys.counts);
   await send(batch(2));
   await waitFor(async () => (await counted()) === 20);
+});
+
+test("a key is used when a gateway last named it, to the hour and never in the future", async () => {
+  const { control } = world;
+  const ctx = withActor(control, SYSTEM);
+  const { id } = await createKey(ctx, { plan: "free", customer: "used" });
+  const { id: idle } = await createKey(ctx, { plan: "free", customer: "idle" });
+  const store = (fields: Partial<CountBatch> & { sequence: number }) =>
+    inTransaction(control.db, (tx) => ingestBatches(tx, [batch(fields.sequence, fields)]));
+  const usedMs = async (key: string) => {
+    const { lastUsedAt } = await getKey(ctx, { id: key });
+    return lastUsedAt === null ? null : Date.parse(lastUsedAt);
+  };
+  const earlierMs = now - 7_200_000;
+  await store({ sequence: 901, toMs: earlierMs, keys: [id, "nobody", id] });
+  expect(await usedMs(id)).toBe(earlierMs);
+  await store({ sequence: 902, toMs: earlierMs + 60_000, keys: [id] });
+  expect(await usedMs(id)).toBe(earlierMs);
+  await store({ sequence: 903, toMs: now + 86_400_000, keys: [id] });
+  expect(await usedMs(id)).toBeLessThanOrEqual(Date.now() + 1_000);
+  await store({ sequence: 904, toMs: earlierMs, keys: [id] });
+  expect(await usedMs(id)).toBeGreaterThan(earlierMs);
+  expect(await usedMs(idle)).toBeNull();
 });
