@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { SystemClock } from "@/lib/clock";
-import { slotOf } from "@/lib/limiter/cluster-slot";
+import { slotOf } from "@/lib/core/cluster-slot";
 import { bucketKey, type LimiterRule } from "@/lib/limiter/state-key";
 import { createLog } from "@/lib/log";
 import { startRedisCluster, type TestCluster } from "@/lib/testing/redis-cluster";

@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CountBatchSchema } from "../core/counts";
+import { createRendezvous } from "../core/rendezvous";
 import type { Rule } from "../core/rule";
-import { createRendezvous } from "../limiter/rendezvous";
 import { stateKey } from "../limiter/state-key";
 import { controlKeys } from "../redis/control-keys";
 import {

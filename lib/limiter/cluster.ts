@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { slotOf } from "@/lib/core/cluster-slot";
 import { createAbsentShard } from "./absent-shard";
 import type { ClusterLink, ClusterNode } from "./cluster-link";
-import { slotOf } from "./cluster-slot";
 import { redirectOf } from "./redirect";
 import type { Router } from "./router";
 import { createShard, type Shard, type ShardOptions } from "./shard";

@@ -2,11 +2,11 @@ import { Redis } from "ioredis";
 import { afterEach, expect, test } from "vitest";
 import { SystemClock } from "@/lib/clock";
 import { tokenBucket } from "@/lib/core/bucket";
+import { createRendezvous } from "@/lib/core/rendezvous";
 import { createLog } from "@/lib/log";
 import { startRedis, type TestRedis } from "@/lib/testing/redis";
 import { waitFor } from "@/lib/testing/wait-for";
 import { createLimiter, type Limiter, type LimiterStatus } from "./limiter";
-import { createRendezvous } from "./rendezvous";
 import { bucketKey, type LimiterRule } from "./state-key";
 
 /** Generous, since the machine that runs the tests may be busy. */

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { createRendezvous } from "./rendezvous";
+import { createRendezvous } from "@/lib/core/rendezvous";
 import type { Router } from "./router";
 import { createShard, type ShardOptions } from "./shard";
 

@@ -1,13 +1,13 @@
 import { Redis } from "ioredis";
 import type { CheckRequest, CheckResult } from "@/lib/core/check";
+import { slotOf } from "@/lib/core/cluster-slot";
 import { decodeRecords } from "@/lib/core/record";
+import { createRendezvous } from "@/lib/core/rendezvous";
 import { startRedis } from "@/lib/testing/redis";
 import { startRedisCluster } from "@/lib/testing/redis-cluster";
-import { slotOf } from "./cluster-slot";
 import { groupRules, takeAll } from "./groups";
 import { askPlace, type Member, merge, type Places, refundOf } from "./places";
 import { createRedisStore } from "./redis-store";
-import { createRendezvous } from "./rendezvous";
 import type { Store } from "./store";
 import { describeStore, type StoreUnderTest } from "./store-contract";
 
