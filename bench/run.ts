@@ -7,6 +7,7 @@ import { benchHotKey } from "./hot-key";
 import { benchMatch } from "./match";
 import { benchMemory } from "./memory";
 import { benchPeer } from "./peer";
+import { benchPropagation } from "./propagation";
 import { benchWindows } from "./windows";
 
 const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = {
@@ -17,6 +18,7 @@ const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = 
   match: benchMatch,
   memory: benchMemory,
   peer: benchPeer,
+  propagation: benchPropagation,
   windows: benchWindows,
 };
 

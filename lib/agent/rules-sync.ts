@@ -1,18 +1,19 @@
-import { setImmediate as yieldToRequests } from "node:timers/promises";
+import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
-import { compileRuleset } from "@/lib/core/compile-ruleset";
+import { compileRuleset, rulesetSteps } from "@/lib/core/compile-ruleset";
 import { AppError } from "@/lib/core/errors";
 import type { Heartbeat } from "@/lib/core/heartbeat";
 import type { Body } from "@/lib/core/ruleset";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
-import { readSnapshot, type SigningKey } from "@/lib/core/snapshot";
+import { type SigningKey, snapshotSteps } from "@/lib/core/snapshot";
 import { compareVersions, type VersionId } from "@/lib/core/version";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
 import { readSnapshotDocument, readSnapshotHead, type SnapshotHead } from "@/lib/redis/snapshot";
 import type { BootFolder } from "./boot-folder";
 import type { ControlHttp } from "./control-http";
+import { inTurns } from "./in-turns";
 import { createSyncLoop } from "./sync-loop";
 
 export const RULES_POLL_MS = 3_000;
@@ -133,17 +134,30 @@ export function createRulesSync(options: Options): RulesSync {
     source: Source,
     expected: SnapshotHead | null,
   ): Promise<Compared> {
-    const read = readSnapshot(document, { environment, keys });
+    const read = await inTurns(
+      snapshotSteps(document, {
+        environment,
+        keys,
+        hashOf: sha256,
+        known: current === null || body === null ? undefined : { epoch: current.id.epoch, body },
+      }),
+    );
     if (!read.ok) return refuse(expected, read.envelope, read.reason);
     const { envelope } = read;
     const head = { epoch: envelope.epoch, version: envelope.version, hash: envelope.hash };
     if (expected !== null && compareVersions(head, expected) < 0)
       return refuse(expected, head, `the document is of version ${head.version}, an older one`);
     if (!isNews(head)) return "current";
-    await yieldToRequests();
     let index: RulesetIndex;
+    let stopped = options.stopped();
     try {
-      index = compileRuleset(read.body, head, current ?? undefined, options.stopped());
+      const compiled = () => inTurns(rulesetSteps(read.body, head, current ?? undefined, stopped));
+      index = await compiled();
+      // Somebody at this machine spoke meanwhile.
+      while (JSON.stringify(stopped) !== JSON.stringify(options.stopped())) {
+        stopped = options.stopped();
+        index = await compiled();
+      }
     } catch (cause) {
       return refuse(
         expected,
@@ -230,6 +244,10 @@ export function createRulesSync(options: Options): RulesSync {
     check: () => loop.trigger("push"),
     close: () => loop.close(),
   };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Asks one source; one that does not answer leaves its sentence and gives null. */

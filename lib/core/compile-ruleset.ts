@@ -4,12 +4,13 @@ import { compileLists } from "./lists";
 import { isPreflight } from "./preflight";
 import { compileRoutes } from "./route-template";
 import { EXEMPT_PREFLIGHT, methodBit } from "./rule-conditions";
-import { compileRuleIndex } from "./rule-index";
+import { ruleIndexSteps } from "./rule-index";
 import { compileRule, type RuleMatcher } from "./rule-matcher";
 import type { Body, RuleEntry } from "./ruleset";
 import type { CompiledRule, MatchedRule, RequestFacts, RulesetIndex } from "./ruleset-index";
 import { compileShare } from "./share";
 import { compileShedders } from "./shedder-index";
+import { runSteps, type Steps } from "./steps";
 import { isStopped } from "./stop-enforcing";
 
 /**
@@ -19,10 +20,22 @@ import { isStopped } from "./stop-enforcing";
  */
 export function compileRuleset(
   body: Body,
-  { epoch, version, hash }: { epoch: number; version: number; hash: string },
+  id: CompiledId,
   previous?: RulesetIndex,
   stopped: readonly string[] = [],
 ): RulesetIndex {
+  return runSteps(rulesetSteps(body, id, previous, stopped));
+}
+
+type CompiledId = { epoch: number; version: number; hash: string };
+
+/** As `compileRuleset`; no step takes longer than a rule, or the keys of all, or a list that changed. */
+export function* rulesetSteps(
+  body: Body,
+  { epoch, version, hash }: CompiledId,
+  previous?: RulesetIndex,
+  stopped: readonly string[] = [],
+): Steps<RulesetIndex> {
   const { settings } = body;
   const caseInsensitive = settings.caseInsensitivePaths;
   const known = previous?.id.epoch === epoch ? matchersOf.get(previous) : undefined;
@@ -39,19 +52,25 @@ export function compileRuleset(
       return matcher;
     });
     all.push(...(isOut ? lanes : shareLanes(entry, lanes)));
+    yield;
   }
-  const find = compileRuleIndex(all.filter(({ compiled }) => !isShedder(compiled.rule.limit)));
+  const find = yield* ruleIndexSteps(all.filter(({ compiled }) => !isShedder(compiled.rule.limit)));
   const plans = new Set(body.plans.map((plan) => plan.id));
   const methodOf = (facts: RequestFacts) =>
     settings.exemptPreflight && isPreflight(facts) ? EXEMPT_PREFLIGHT : methodBit(facts.method);
+  yield;
+  const routeOf = compileRoutes(body.routes, { caseInsensitive });
+  yield;
+  const lists = compileLists(withoutStopped(body.lists, stopped), previous?.lists);
+  yield;
   const index: RulesetIndex = {
     id: { epoch, version },
     hash,
     settings,
     plans,
-    lists: compileLists(withoutStopped(body.lists, stopped), previous?.lists),
+    lists,
     rules: all.map((matcher) => matcher.compiled),
-    routeOf: compileRoutes(body.routes, { caseInsensitive }),
+    routeOf,
     shedders: compileShedders(all, methodOf),
     match(facts) {
       const matched: MatchedRule[] = [];

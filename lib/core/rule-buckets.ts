@@ -2,6 +2,7 @@ import { type GlobNode, globValue, newGlobNode } from "./glob-trie";
 import { compilePrefixes, type Network, type PrefixTable } from "./ip-ranges";
 import type { Conditions } from "./rule-conditions";
 import { countKeys, keysBesideMethod, type RuleKey, rarestKey, sizeOf } from "./rule-keys";
+import type { Steps } from "./steps";
 
 export type Entry<T> = {
   indexed: { item: T; position: number; seenBy: number };
@@ -36,22 +37,24 @@ const HEADERS_LISTED = 12;
  */
 const VALUES_MAX = 20_000;
 
-export function splitRules<T extends { conditions: Conditions; keys: readonly RuleKey[] }>(
+export function* splitRules<T extends { conditions: Conditions; keys: readonly RuleKey[] }>(
   items: readonly T[],
-): Split<T> {
+): Steps<Split<T>> {
   const counts = countKeys(items.map(({ keys }) => keys));
   const draft = newDraft<T>();
   for (const [position, item] of items.entries()) {
     const entry = { indexed: { item, position, seenBy: 0 }, remaining: item.conditions };
     const rarest = rarestKey(item.keys, counts);
     if (rarest !== null) place(draft, rarest.key, entry);
+    yield;
   }
-  splitFurther(draft, { values: 0 });
+  yield* splitFurther(draft, { values: 0 });
   return splitOf(draft);
 }
 
-function splitFurther<T>({ buckets }: Draft<T>, total: { values: number }): void {
+function* splitFurther<T>({ buckets }: Draft<T>, total: { values: number }): Steps<void> {
   for (const bucket of buckets) {
+    yield;
     const { entries } = bucket;
     if (entries.length <= SPLIT_ABOVE) continue;
     for (const { remaining } of entries) total.values += sizeOf(remaining);
@@ -67,7 +70,7 @@ function splitFurther<T>({ buckets }: Draft<T>, total: { values: number }): void
     }
     if (left.length === entries.length) continue;
     bucket.entries = left;
-    splitFurther(draft, total);
+    yield* splitFurther(draft, total);
     bucket.split = splitOf(draft);
   }
 }

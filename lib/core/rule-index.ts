@@ -9,6 +9,7 @@ import {
 import { type Conditions, holds, RequestView } from "./rule-conditions";
 import type { RuleKey } from "./rule-keys";
 import type { RequestFacts } from "./ruleset-index";
+import { runSteps, type Steps } from "./steps";
 
 export type Indexed = { conditions: Conditions; keys: readonly RuleKey[] };
 
@@ -20,7 +21,11 @@ export type RuleIndex<T> = (facts: RequestFacts, method: number) => readonly { i
  * condition takes; a request opens the buckets of its own values and tests what is left of the conditions there.
  */
 export function compileRuleIndex<T extends Indexed>(items: readonly T[]): RuleIndex<T> {
-  const root = splitRules(items);
+  return runSteps(ruleIndexSteps(items));
+}
+
+export function* ruleIndexSteps<T extends Indexed>(items: readonly T[]): Steps<RuleIndex<T>> {
+  const root = yield* splitRules(items);
   let searches = 0;
   return (facts, method) => {
     searches += 1;

@@ -1,0 +1,81 @@
+import { type Agent, createAgent } from "@/lib/agent/agent";
+import { SystemClock } from "@/lib/clock";
+import { parseRedisUrl } from "@/lib/config/redis-url";
+import { createLog } from "@/lib/log";
+import { echoUpstream, startGateway } from "@/lib/testing/gateway";
+import { type Ask, AskSchema, type Told } from "./propagation-words";
+
+// Gateways in a process of their own. Told of each version they apply, and of the longest turn of the event loop while they did.
+
+const LOOK_MS = 2;
+
+process.on("message", (message) => void begin(AskSchema.parse(message)));
+process.send?.({ kind: "up" } satisfies Told);
+
+async function begin(ask: Ask): Promise<void> {
+  if (ask.kind === "gateway") await beginGateway(ask);
+  else await beginAgents(ask);
+}
+
+async function beginGateway({ world, id }: Extract<Ask, { kind: "gateway" }>): Promise<void> {
+  const upstream = await echoUpstream();
+  const gateway = await startGateway({
+    ...world,
+    id,
+    upstream: upstream.url,
+    checkDeadlineMs: 100,
+  });
+  watch(id, () => gateway.status().rules.applied);
+  process.send?.({ kind: "listens", url: gateway.url } satisfies Told);
+}
+
+async function beginAgents({ world, ids }: Extract<Ask, { kind: "agents" }>): Promise<void> {
+  const node = parseRedisUrl(world.redisUrl);
+  if ("wrong" in node) throw new Error(node.wrong);
+  const clock = new SystemClock();
+  const log = createLog({ name: "bench", level: "silent" });
+  const agents = ids.map((id): [string, Agent] => {
+    const config = {
+      id,
+      environment: world.environment,
+      secrets: world.secrets,
+      dataDir: world.dataDir,
+      controlUrl: "http://127.0.0.1:1",
+      gatewayToken: "none",
+      build: "bench",
+      redis: { control: { kind: "single" as const, node } },
+    };
+    return [id, createAgent(config, { clock, log, clockOffsetMs: () => null })];
+  });
+  await Promise.all(agents.map(([, agent]) => agent.start()));
+  for (const [id, agent] of agents) watch(id, () => agent.status().rules.applied);
+}
+
+type Applied = { version: number; appliedAtMs: number } | null;
+
+function watch(id: string, applied: () => Applied): void {
+  let known = 0;
+  let longestMs = 0;
+  let usedMs = cpuMs();
+  // Every turn is seen: an immediate runs in each. In processor time: on a busy machine others take turns, too.
+  const tick = () => {
+    const now = cpuMs();
+    longestMs = Math.max(longestMs, now - usedMs);
+    usedMs = now;
+    setImmediate(tick);
+  };
+  if (id.endsWith("-turns")) tick();
+  setInterval(() => {
+    const now = applied();
+    if (now === null || now.version === known) return;
+    known = now.version;
+    const { version, appliedAtMs } = now;
+    process.send?.({ kind: "applied", id, version, appliedAtMs, longestMs } satisfies Told);
+    longestMs = 0;
+  }, LOOK_MS);
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
