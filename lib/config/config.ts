@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { z } from "zod";
 import type { LogLevel } from "../log";
+import { type OidcConfig, oidcOf, oidcProblems, oidcShape } from "./oidc-config";
 import { type Environment, read } from "./read";
 import { type RedisConfig, redisOf, redisProblems, redisShape } from "./redis-config";
 import { ensureSecrets, findSecrets, secretsFile } from "./secrets";
@@ -25,6 +26,7 @@ export type ConsoleConfig = WorkerConfig & {
   gatewayToken: string;
   admin: { email: string; password: string };
   bootstrapToken?: string;
+  oidc?: OidcConfig;
 };
 
 export type GatewayConfig = Common & {
@@ -63,6 +65,7 @@ const consoleShape = {
   HEADGATE_ADMIN_EMAIL: v.HEADGATE_ADMIN_EMAIL.default("admin@headgate.local"),
   HEADGATE_ADMIN_PASSWORD: v.HEADGATE_ADMIN_PASSWORD.optional(),
   HEADGATE_BOOTSTRAP_TOKEN: v.HEADGATE_BOOTSTRAP_TOKEN.optional(),
+  ...oidcShape,
 };
 
 const gatewayShape = {
@@ -92,7 +95,7 @@ const startShape = {
 };
 
 export function loadConsoleConfig(env: Environment): ConsoleConfig {
-  const values = read(consoleShape, env, redisProblems(env));
+  const values = read(consoleShape, env, [...redisProblems(env), ...oidcProblems(env)]);
   const made = ensureSecrets(values.HEADGATE_DATA);
   return {
     ...commonOf(values, made.secret),
@@ -106,6 +109,7 @@ export function loadConsoleConfig(env: Environment): ConsoleConfig {
       password: values.HEADGATE_ADMIN_PASSWORD ?? made.adminPassword,
     },
     ...(values.HEADGATE_BOOTSTRAP_TOKEN && { bootstrapToken: values.HEADGATE_BOOTSTRAP_TOKEN }),
+    ...oidcOf(values),
   };
 }
 
@@ -194,6 +198,7 @@ export function loadStartConfig(env: Environment) {
           },
         ]
       : []),
+    ...oidcProblems(env),
     ...(env.REDIS_URL || env.REDIS_CLUSTER || env.REDIS_URLS ? redisProblems(env) : []),
   ]);
 }

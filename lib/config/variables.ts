@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { ROLES, type Role } from "../core/access";
 import { parseCidr } from "../core/ip";
 import { shown } from "../core/parse";
 import { readStoppedRules } from "../core/stop-enforcing";
@@ -143,6 +144,32 @@ export const variables = {
     read: (text) => (text.length >= 8 && text.length <= 128 ? text : undefined),
     show: hidden,
   }),
+  HEADGATE_OIDC_ISSUER: httpUrl,
+  HEADGATE_OIDC_CLIENT_ID: variable({
+    allowed: "1..200 printable characters without spaces",
+    read: (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  }),
+  HEADGATE_OIDC_CLIENT_SECRET: variable({
+    allowed: "1..500 printable characters without spaces",
+    read: (text) => (/^[\x21-\x7e]{1,500}$/.test(text) ? text : undefined),
+    show: hidden,
+  }),
+  HEADGATE_OIDC_NAME: variable({
+    allowed: "1..40 characters",
+    read: (text) => (/^[^\p{Cc}]{1,40}$/u.test(text) ? text.trim() || undefined : undefined),
+  }),
+  HEADGATE_OIDC_ROLE_CLAIM: variable({
+    allowed: "the name of a claim, such as groups",
+    read: (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  }),
+  HEADGATE_OIDC_ROLES: variable({
+    allowed: `value=role pairs, comma separated, role one of ${ROLES.join(", ")}`,
+    read: readRoles,
+  }),
+  HEADGATE_OIDC_DEFAULT_ROLE: variable({
+    allowed: `none or one of ${ROLES.join(", ")}`,
+    read: (text) => (["none", ...ROLES] as const).find((role) => role === text),
+  }),
   HEADGATE_BOOTSTRAP_TOKEN: token,
   HEADGATE_TOKEN: token,
   HEADGATE_LOG_LEVEL: variable({
@@ -164,6 +191,16 @@ function readGatewayPorts(text: string): number[] | Wrong | undefined {
   if (twice !== undefined)
     return { wrong: `uses port ${twice} twice (an admin port is 1000 higher)` };
   return ports;
+}
+
+function readRoles(text: string): { value: string; role: Role }[] | Wrong | undefined {
+  const pairs = text.split(",").map((entry) => {
+    const at = entry.lastIndexOf("=");
+    const role = ROLES.find((each) => each === entry.slice(at + 1).trim());
+    const value = entry.slice(0, Math.max(0, at)).trim();
+    return role === undefined || value === "" ? null : { value, role };
+  });
+  return pairs.every((pair) => pair !== null) ? pairs : undefined;
 }
 
 function readSecrets(text: string): [string, ...string[]] | undefined {

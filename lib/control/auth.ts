@@ -1,7 +1,15 @@
 import type { Database } from "@/lib/db/client";
 import { ownOrigins } from "./origins";
+import { type OidcSettings, SSO_PROVIDER } from "./sso-person";
 
-type Options = { db: Database; publicUrl: string; secret: string; environment: string };
+type Options = {
+  db: Database;
+  publicUrl: string;
+  secret: string;
+  environment: string;
+  /** With it only single sign-on is served: who is signed in is asked of the other one. */
+  sso?: { settings: OidcSettings; admit(claims: Record<string, unknown>): Promise<string | null> };
+};
 
 const SESSION_SECONDS = 7 * 86_400;
 /** A session in use is prolonged at most once in this time. */
@@ -13,7 +21,7 @@ const ATTEMPTS_PER_MINUTE = 30;
  * Passwords, sessions and their cookies. Nobody signs up: users are made by an admin. Loaded when first needed, also
  * in a bundle, where a static import would load it at every start: it takes about a second, and the worker needs none.
  */
-export async function createAuth({ db, publicUrl, secret, environment }: Options) {
+export async function createAuth({ db, publicUrl, secret, environment, sso }: Options) {
   const { betterAuth } = await import("better-auth");
   const { prismaAdapter } = await import("better-auth/adapters/prisma");
   return betterAuth({
@@ -45,7 +53,10 @@ export async function createAuth({ db, publicUrl, secret, environment }: Options
     rateLimit: {
       enabled: true,
       storage: "database",
-      customRules: { "/sign-in/email": { window: 60, max: ATTEMPTS_PER_MINUTE } },
+      customRules: {
+        "/sign-in/email": { window: 60, max: ATTEMPTS_PER_MINUTE },
+        "/sign-in/social": { window: 60, max: ATTEMPTS_PER_MINUTE },
+      },
     },
     advanced: {
       useSecureCookies: publicUrl.startsWith("https://"),
@@ -55,8 +66,34 @@ export async function createAuth({ db, publicUrl, secret, environment }: Options
         trustedProxies: ["127.0.0.0/8", "::1/128"],
       },
     },
+    // Accounts are ours to write, with their audit rows; the issuer's tokens are not kept.
+    account: { updateAccountOnSignIn: false, accountLinking: { enabled: false } },
+    plugins: sso === undefined ? [] : [await ssoPlugin(sso)],
     telemetry: { enabled: false },
     logger: { disabled: true },
+  });
+}
+
+async function ssoPlugin({ settings, admit }: NonNullable<Options["sso"]>) {
+  const { genericOAuth } = await import("better-auth/plugins/generic-oauth");
+  const { APIError } = await import("better-auth/api");
+  return genericOAuth({
+    config: [
+      {
+        providerId: SSO_PROVIDER,
+        discoveryUrl: `${settings.issuer}/.well-known/openid-configuration`,
+        requireIdTokenVerification: true,
+        clientId: settings.clientId,
+        clientSecret: settings.clientSecret,
+        scopes: ["openid", "email", "profile"],
+        disableSignUp: true,
+        mapProfileToUser: async (claims) => {
+          const refused = await admit(claims);
+          if (refused !== null) throw new APIError("FORBIDDEN", { code: refused });
+          return {};
+        },
+      },
+    ],
   });
 }
 

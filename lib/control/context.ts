@@ -8,6 +8,7 @@ import type { Log } from "@/lib/log";
 import type { RedisAddress } from "@/lib/redis/connect";
 import type { ControlKeys } from "@/lib/redis/control-keys";
 import type { Auth } from "./auth";
+import type { OidcSettings } from "./sso-person";
 
 /** What the console's and the worker's configuration have in common, and what only the console's has. */
 export type ControlConfig = {
@@ -23,6 +24,7 @@ export type ControlConfig = {
   publicUrl?: string;
   gatewayToken?: string;
   bootstrapToken?: string;
+  oidc?: OidcSettings;
 };
 
 /** One derived secret per root secret, the first of each is the one that signs and hashes. */
@@ -43,6 +45,8 @@ export type Control = {
   log: Log;
   /** better-auth, loaded when first asked for. Throws `unavailable` in a process without a public URL. */
   auth(): Promise<Auth>;
+  /** The same with single sign-on, opened once its server answered: passwords do not depend on it. */
+  sso(): Promise<Auth>;
   close(): Promise<void>;
 };
 

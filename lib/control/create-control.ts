@@ -7,6 +7,8 @@ import { connectRedis } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
 import { type Auth, createAuth } from "./auth";
 import type { Control, ControlConfig, DerivedKeys } from "./context";
+import { unreachable } from "./sso";
+import { admitBySso } from "./sso-person";
 
 type Options = { log: Log; clock?: Clock };
 
@@ -30,6 +32,7 @@ export function createControl(
     log,
   });
   let auth: Promise<Auth> | undefined;
+  let sso: Promise<Auth> | undefined;
   return {
     db,
     redis,
@@ -40,8 +43,16 @@ export function createControl(
     clock,
     log,
     auth: () => {
-      auth ??= openAuth(config, db, keys);
+      auth ??= openAuth({ config, db, keys, log });
       return auth;
+    },
+    sso: async () => {
+      // A server that does not answer now may answer the next one.
+      sso ??= openSso({ config, db, keys, log }).catch((error: unknown) => {
+        sso = undefined;
+        throw error;
+      });
+      return sso;
     },
     close: async () => {
       redis.disconnect();
@@ -50,16 +61,37 @@ export function createControl(
   };
 }
 
+type Opened = Pick<Control, "config" | "db" | "keys" | "log">;
+
+const DISCOVERY_TIMEOUT_MS = 5_000;
+
+async function openSso(opened: Opened): Promise<Auth> {
+  const { oidc } = opened.config;
+  if (oidc === undefined)
+    throw new AppError("not_found", "no single sign-on is configured (HEADGATE_OIDC_ISSUER)");
+  // better-auth asks at its start, without a bound; asked before, so that nobody waits for it.
+  const response = await fetch(`${oidc.issuer}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS),
+  }).catch((cause: unknown) => {
+    opened.log.error({ cause, issuer: oidc.issuer }, "single sign-on does not answer");
+    throw unreachable(opened);
+  });
+  if (!response.ok) throw unreachable(opened);
+  return openAuth(opened, {
+    settings: oidc,
+    admit: (claims) => admitBySso(opened, oidc, claims),
+  });
+}
+
 async function openAuth(
-  config: ControlConfig,
-  db: Control["db"],
-  keys: DerivedKeys,
+  { config, db, keys }: Opened,
+  sso?: Parameters<typeof createAuth>[0]["sso"],
 ): Promise<Auth> {
   const { publicUrl, environment } = config;
   if (publicUrl === undefined)
     throw new AppError("unavailable", "this process has no public URL, so nobody signs in here");
   const secret = Buffer.from(keys.session[0].secret).toString("base64url");
-  return createAuth({ db, publicUrl, secret, environment });
+  return createAuth({ db, publicUrl, secret, environment, ...(sso === undefined ? {} : { sso }) });
 }
 
 function controlAddress({ redis }: ControlConfig) {

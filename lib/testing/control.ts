@@ -39,7 +39,7 @@ export type TestControl = {
 };
 
 type Options = { demo?: boolean; clock?: Clock; installed?: boolean } & Partial<
-  Pick<ControlConfig, "publicUrl" | "gatewayToken" | "bootstrapToken" | "redis">
+  Pick<ControlConfig, "publicUrl" | "gatewayToken" | "bootstrapToken" | "redis" | "oidc">
 >;
 
 /** A control plane on a database and a Redis environment of its own; close it in afterAll. */
