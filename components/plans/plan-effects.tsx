@@ -44,7 +44,7 @@ export function PlanEffectsTable({ effects }: { effects: readonly PlanEffects[] 
                   <ModeBadge mode={rule.mode} />
                 </span>
               </Td>
-              <Td label="From → to">
+              <Td label="From → to" className="max-sm:text-end">
                 <FromTo rule={rule} />
               </Td>
             </Tr>
@@ -72,7 +72,7 @@ function Clients({ effect: { plan, keys, customers } }: { effect: PlanEffects })
 export function FromTo({ rule }: { rule: PlanEffects["rules"][number] }) {
   const { before, after, direction, words, isLoud } = rule;
   return (
-    <span className="inline-flex flex-col max-sm:items-end max-sm:text-end">
+    <span className="inline-flex flex-col">
       <span className="tabular-nums">
         <span className="text-muted">{before} → </span>
         <span className="font-medium">{after}</span>

@@ -76,10 +76,10 @@ function WithoutIt({ id, preview }: WithoutItProps) {
           ? "Without it nobody’s limit would change."
           : "Without it a client that is still on it gets what no plan names:"}
       </p>
-      <ul className="mt-1 flex flex-col gap-1.5">
+      <ul className="mt-1 flex flex-col gap-2">
         {rules.map((rule) => (
-          <li key={rule.rule} className="flex flex-wrap justify-between gap-x-4">
-            <UserText>{rule.name}</UserText>
+          <li key={rule.rule} className="flex flex-col">
+            <UserText className="text-muted">{rule.name}</UserText>
             <FromTo rule={rule} />
           </li>
         ))}
