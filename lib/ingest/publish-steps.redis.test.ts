@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 /** A worker for as long as `work` takes; then it is cut off, as a killed one is. */
-async function withWorker(work: () => Promise<void>): Promise<void> {
+async function withWorker(work: () => Promise<unknown>): Promise<void> {
   const worker = startWorker(world.another(), { relayPollMs: 50, reassertMs: 100 });
   try {
     await work();
