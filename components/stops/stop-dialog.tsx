@@ -13,9 +13,9 @@ import { Input } from "@/components/ui/input";
 import { TextLink } from "@/components/ui/link";
 import { Select } from "@/components/ui/select";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { useJson } from "@/components/ui/use-json";
+import { type Loaded, useJson } from "@/components/ui/use-json";
 import { UserText } from "@/components/ui/user-text";
-import { RuleListSchema } from "@/lib/core/api/rules";
+import { type RuleList, RuleListSchema } from "@/lib/core/api/rules";
 import type { StopEnforcing } from "./stop-actions-data";
 
 type StopDialogProps = {
@@ -46,6 +46,11 @@ export function StopDialog({ rule, stop, rollbackVersion, onClose }: StopDialogP
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<{ version: number; previous: number }>();
   const [pending, startTransition] = useTransition();
+  const enforced = useJson(
+    rule === undefined ? "/api/v1/rules?mode=enforce&limit=500" : null,
+    RuleListSchema,
+  );
+  const isNothing = enforced.data?.items.length === 0;
 
   function submit() {
     if (pending) return;
@@ -91,6 +96,8 @@ export function StopDialog({ rule, stop, rollbackVersion, onClose }: StopDialogP
               type="submit"
               form={formId}
               variant="danger"
+              className="h-auto min-h-8 max-w-full whitespace-normal py-1"
+              disabled={isNothing}
               pending={pending}
               pendingLabel="Stopping…"
             >
@@ -116,7 +123,7 @@ export function StopDialog({ rule, stop, rollbackVersion, onClose }: StopDialogP
             submit();
           }}
         >
-          {rule === undefined && <EnforcedRules />}
+          {rule === undefined && <EnforcedRules enforced={enforced} />}
           <Field label="For how long">
             <Select options={DURATIONS} value={minutes} onValueChange={setMinutes} />
           </Field>
@@ -134,8 +141,7 @@ export function StopDialog({ rule, stop, rollbackVersion, onClose }: StopDialogP
   );
 }
 
-function EnforcedRules() {
-  const enforced = useJson("/api/v1/rules?mode=enforce&limit=500", RuleListSchema);
+function EnforcedRules({ enforced }: { enforced: Loaded<RuleList> }) {
   if (enforced.data === undefined)
     return enforced.error === undefined ? (
       <SkeletonText lines={2} />

@@ -109,7 +109,7 @@ async function shownSchedules(ctx: Ctx) {
     listSchedules(ctx, { state: "waiting", limit: 100 }),
     listSchedules(ctx, { limit: 5 }),
   ]);
-  const done = latest.items.filter(({ state }) => state !== "waiting");
+  const done = latest.items.filter(({ state }) => state === "published" || state === "refused");
   return [...waiting.items, ...done];
 }
 
