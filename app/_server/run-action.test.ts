@@ -11,7 +11,7 @@ const config: ControlConfig = {
   environment: "test",
   databaseUrl: "postgresql://nowhere/none",
   secrets: ["0123456789abcdef"],
-  redis: { control: { kind: "cluster", nodes: [] } },
+  redis: { state: { kind: "cluster", nodes: [] }, control: { kind: "cluster", nodes: [] } },
   publicUrl: "https://ops.example.test:8443",
 };
 const schema = z.strictObject({ name: z.string().min(1, { error: "name must not be empty" }) });

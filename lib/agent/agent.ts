@@ -99,12 +99,14 @@ type Deps = {
   demand?: DemandSource;
   /** A version was applied, or a client's plan or override changed: what is known of buckets may be too old. */
   onLimitsChanged?(): void;
+  /** Somebody gave these principals their tokens back. */
+  onReset?(principals: readonly string[]): void;
 };
 
 /** What a gateway and an embedded limiter both do beside deciding: know the rules and clients, and report. */
 export function createAgent(
   config: AgentConfig,
-  { clock, log, clockOffsetMs, demand, onLimitsChanged = () => {} }: Deps,
+  { clock, log, clockOffsetMs, demand, onLimitsChanged = () => {}, onReset = () => {} }: Deps,
 ): Agent {
   const { id, environment } = config;
   const boot = randomBytes(8).toString("hex");
@@ -229,6 +231,9 @@ export function createAgent(
         break;
       case "fleet":
         reporter.onFleet(notice);
+        break;
+      case "reset":
+        onReset(notice.principals);
         break;
     }
   }

@@ -3,13 +3,10 @@ import { createLimiter, type Limiter, type StateConnection } from "@/lib/limiter
 import type { Log } from "@/lib/log";
 import { connectCluster } from "@/lib/redis/cluster";
 import { connectRedis, type RedisAddress } from "@/lib/redis/connect";
+import type { StateRedis } from "@/lib/redis/counters";
 import type { Agent } from "./agent";
 
-export type StateRedis =
-  | { kind: "single"; node: RedisAddress }
-  /** Named, as a principal's place is by the name. */
-  | { kind: "ring"; nodes: (RedisAddress & { name: string })[] }
-  | { kind: "cluster"; nodes: RedisAddress[] };
+export type { StateRedis };
 
 type Options = {
   id: string;

@@ -7,6 +7,7 @@ import type { Database } from "@/lib/db/client";
 import type { Log } from "@/lib/log";
 import type { RedisAddress } from "@/lib/redis/connect";
 import type { ControlKeys } from "@/lib/redis/control-keys";
+import type { Counters, StateRedis } from "@/lib/redis/counters";
 import type { Auth } from "./auth";
 import type { OidcSettings } from "./sso-person";
 
@@ -17,6 +18,8 @@ export type ControlConfig = {
   /** The first signs and hashes, all verify. */
   secrets: readonly [string, ...string[]];
   redis: {
+    /** Where gateways keep counters. */
+    state: StateRedis;
     control: { kind: "single"; node: RedisAddress } | { kind: "cluster"; nodes: RedisAddress[] };
     ca?: string;
   };
@@ -38,6 +41,8 @@ export type Control = {
   /** For snapshot, directory, streams; its commands fail at once while Redis is away. */
   redis: Redis;
   redisKeys: ControlKeys;
+  /** Clients' buckets, connected to when first asked for. */
+  counters(): Counters;
   environment: string;
   keys: DerivedKeys;
   config: ControlConfig;

@@ -5,6 +5,7 @@ import { connectDatabase } from "@/lib/db/client";
 import type { Log } from "@/lib/log";
 import { connectRedis } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
+import { type Counters, connectCounters } from "@/lib/redis/counters";
 import { type Auth, createAuth } from "./auth";
 import type { Control, ControlConfig, DerivedKeys } from "./context";
 import { unreachable } from "./sso";
@@ -31,12 +32,19 @@ export function createControl(
     name: "headgate-control",
     log,
   });
+  let counters: Counters | undefined;
   let auth: Promise<Auth> | undefined;
   let sso: Promise<Auth> | undefined;
   return {
     db,
     redis,
     redisKeys: controlKeys(config.environment),
+    counters: () => {
+      const { state, ca } = config.redis;
+      const authority = ca === undefined ? {} : { ca };
+      counters ??= connectCounters({ state, name: "headgate-counters", log, ...authority });
+      return counters;
+    },
     environment: config.environment,
     keys,
     config,
@@ -56,6 +64,7 @@ export function createControl(
     },
     close: async () => {
       redis.disconnect();
+      counters?.close();
       await db.$disconnect();
     },
   };

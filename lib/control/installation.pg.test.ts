@@ -152,7 +152,9 @@ test("versions, revisions and audit rows cannot be changed in the database itsel
 
 test("a publish is there although Redis is down, and waits in the outbox", async () => {
   const node = { host: "127.0.0.1", port: 1, database: 0, tls: false };
-  const { ctx, control } = await world({ redis: { control: { kind: "single", node } } });
+  const { ctx, control } = await world({
+    redis: { state: { kind: "single", node }, control: { kind: "single", node } },
+  });
   const rule = tokenBucketRule({ id: "r", mode: "shadow" });
   await putDraftItem(ctx, { kind: "rule", id: "r", body: rule });
   const { baseVersion } = await getDraft(ctx);

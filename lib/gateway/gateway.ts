@@ -77,6 +77,9 @@ export function createGateway(
     clockOffsetMs: () => limiter.status().clockOffsetMs,
     // A boot file is read before the first check.
     onLimitsChanged: () => limiter.forget(),
+    onReset: (principals) => {
+      for (const principal of principals) limiter.forget(principal);
+    },
   });
   const limiter: OpenLimiter = openLimiter({
     ...config,

@@ -10,6 +10,8 @@ export const NoticeSchema = z.discriminatedUnion("kind", [
   VersionIdSchema.extend({ kind: z.literal("version"), hash: z.string() }),
   DirectoryPositionSchema.extend({ kind: z.literal("directory") }),
   FleetSizeSchema.extend({ kind: z.literal("fleet") }),
+  /** These principals' buckets were reset: what gateways know or hold of them is not true any more. */
+  z.strictObject({ kind: z.literal("reset"), principals: z.array(z.string().min(1)).min(1) }),
 ]);
 
 export type Notice = z.output<typeof NoticeSchema>;

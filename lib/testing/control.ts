@@ -56,7 +56,7 @@ export async function createTestControl({
     environment: `test-${randomBytes(6).toString("hex")}`,
     databaseUrl: database.url,
     secrets: [ROOT_SECRET],
-    redis: { control: { kind: "single", node } },
+    redis: { state: { kind: "single", node }, control: { kind: "single", node } },
     publicUrl: "http://localhost:3000",
     ...fields,
   };

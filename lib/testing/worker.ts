@@ -50,7 +50,7 @@ export async function controlWorld({
         environment,
         databaseUrl: database.url,
         secrets: ["a secret that only tests know"],
-        redis: { control: { kind: "single", node } },
+        redis: { state: { kind: "single", node }, control: { kind: "single", node } },
       },
       { log },
     );
