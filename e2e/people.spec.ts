@@ -11,7 +11,7 @@ test("an invited person joins by the link, has the role, and is out when disable
   await page.getByLabel("Email").fill(email);
   await page.getByRole("radio", { name: /editor/ }).click();
   await page.getByRole("button", { name: "Make the link" }).click();
-  const link = await page.getByText(/\/welcome#/).innerText();
+  const link = (await page.getByText(/\/welcome#/).textContent()) ?? "";
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText("joins as editor")).toBeVisible();
   await expect(page.getByText(/\/welcome#/)).toHaveCount(0);
