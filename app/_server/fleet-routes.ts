@@ -44,6 +44,7 @@ import {
 } from "@/lib/core/api/stops";
 import {
   ConvergenceSchema,
+  OverrideRestoreSchema,
   VersionDetailSchema,
   VersionDiffSchema,
   VersionListSchema,
@@ -95,6 +96,19 @@ export const FLEET_ROUTES = {
       params: versionParams,
       status: 200,
       answer: output("Convergence", ConvergenceSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/versions/{n}/overrides": {
+    GET: {
+      summary: "What restoring a version's overrides would change",
+      description:
+        "As they were when it was last in force; one that has expired since is not revived. A rollback does it with `restoreOverrides`.",
+      tag: "Versions",
+      scope: "read",
+      params: versionParams,
+      status: 200,
+      answer: output("OverrideRestore", OverrideRestoreSchema),
       isNotFoundPossible: true,
     },
   },

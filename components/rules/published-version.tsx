@@ -10,7 +10,7 @@ import type { Published } from "@/lib/core/api/publish";
 import type { Convergence } from "@/lib/core/api/versions";
 
 export type RollbackVersion = Action<
-  { number: number; reason?: string; expectVersion?: number },
+  { number: number; reason?: string; expectVersion?: number; restoreOverrides?: boolean },
   Published
 >;
 

@@ -16,6 +16,7 @@ import { VersionDiffSchema } from "@/lib/core/api/versions";
 import { ClientEffect } from "./client-effect";
 import { EffectList } from "./effect-list";
 import { ObjectChanges } from "./object-changes";
+import { RestoreOverrides } from "./restore-overrides";
 
 type RollbackVersionDialogProps = {
   /** Whose content shall be live again. */
@@ -34,6 +35,7 @@ export function RollbackVersionDialog(props: RollbackVersionDialogProps) {
   const [current, setCurrent] = useState(version);
   const diff = useJson(`/api/v1/versions/${current}/diff/${target}`, VersionDiffSchema);
   const [reason, setReason] = useState("");
+  const [isWithOverrides, setWithOverrides] = useState(false);
   const [error, setError] = useState<string>();
   const [done, setDone] = useState<number>();
   const [pending, startTransition] = useTransition();
@@ -48,6 +50,7 @@ export function RollbackVersionDialog(props: RollbackVersionDialogProps) {
         number: target,
         ...(reason.trim() === "" ? {} : { reason }),
         expectVersion: current,
+        ...(isWithOverrides ? { restoreOverrides: true } : {}),
       });
       if (result.ok) setDone(result.data.version);
       else setError(result.message);
@@ -68,7 +71,7 @@ export function RollbackVersionDialog(props: RollbackVersionDialogProps) {
       title={done === undefined ? `Roll back to version ${target}` : `Rolled back: v${done}`}
       description={
         done === undefined
-          ? `Will become v${current + 1} = content of v${target}: rules, plans, routes, lists and settings. Keys, customers and overrides stay. It needs no approval.`
+          ? `Will become v${current + 1} = content of v${target}: rules, plans, routes, lists and settings. Keys and customers stay. It needs no approval.`
           : `v${done} has the content of v${target}.`
       }
       footer={
@@ -137,6 +140,7 @@ export function RollbackVersionDialog(props: RollbackVersionDialogProps) {
               </div>
             </section>
           )}
+          <RestoreOverrides target={target} isOn={isWithOverrides} onChange={setWithOverrides} />
           <Field label="Reason" optional hint="Goes to the audit log and the version's message.">
             <Input value={reason} maxLength={500} onValueChange={setReason} />
           </Field>

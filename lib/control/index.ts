@@ -79,6 +79,7 @@ export { raiseEpoch } from "./raise-epoch";
 export { rebaseDraft } from "./rebase-draft";
 export { removePerson } from "./remove-person";
 export { reportGateway } from "./report-gateway";
+export { getOverrideRestore } from "./restore-overrides";
 export { revertDraftItem } from "./revert-draft-item";
 export { revokeApiToken } from "./revoke-api-token";
 export { revokeKey } from "./revoke-key";

@@ -5,14 +5,21 @@ import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
 import { loadVersion } from "./live-version";
 import { requirePermission } from "./permission";
+import { restoreOverrides } from "./restore-overrides";
 
-/** A new number with the whole old content. Keys, customers and overrides stay. Never asks for evidence. */
+/**
+ * A new number with the whole old content. Never asks for evidence. Keys and customers stay, and so do overrides unless it is
+ * asked to restore them, too.
+ */
 export async function rollbackVersion(
   ctx: Ctx,
   { number, ...input }: { number: number } & z.input<typeof VersionRollbackRequestSchema>,
 ): Promise<Published> {
   requirePermission(ctx, "rollback");
-  const { reason, expectVersion } = parseInput(VersionRollbackRequestSchema, input, "the rollback");
+  const request = parseInput(VersionRollbackRequestSchema, input, "the rollback");
+  const { reason, expectVersion } = request;
+  const isWithOverrides = request.restoreOverrides === true;
+  if (isWithOverrides) requirePermission(ctx, "keys");
   const old = await loadVersion(ctx.db, number);
   return commitVersion(
     ctx,
@@ -27,9 +34,10 @@ export async function rollbackVersion(
         action: "version.rollback",
         kind: "version",
         objectId: String(number),
-        did: `rolled back to version ${number}`,
+        did: `rolled back to version ${number}${isWithOverrides ? " with its overrides" : ""}`,
         reason,
       },
+      ...(isWithOverrides && { also: (tx) => restoreOverrides(ctx, tx, number) }),
     }),
   );
 }

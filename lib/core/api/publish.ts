@@ -35,6 +35,8 @@ export const RuleRollbackRequestSchema = z.strictObject({
 
 /** POST /versions/{n}/rollback; an empty body is fine. */
 export const VersionRollbackRequestSchema = z.strictObject({
+  /** Overrides, too, as they were when that version was last in force. */
+  restoreOverrides: flag("restoreOverrides").optional(),
   reason: reason.optional(),
   expectVersion: versionNumber("expectVersion").optional(),
 });

@@ -68,6 +68,23 @@ export const VersionDiffSchema = z.object({
   }),
 });
 
+/** GET /versions/{n}/overrides: what restoring them with a rollback would do. */
+export const OverrideRestoreSchema = z.object({
+  version: z.int(),
+  /** When the version was last in force: overrides are restored to how they were then. */
+  asOf: InstantSchema,
+  changes: z.array(
+    z.object({
+      op: z.enum(["give", "change", "end"]),
+      client: z.string(),
+      rule: z.string(),
+      sentence: z.string(),
+    }),
+  ),
+});
+
+export type OverrideRestore = z.output<typeof OverrideRestoreSchema>;
+
 /** GET /versions/{n}/convergence. */
 export const ConvergenceSchema = ConvergenceSummarySchema.extend({
   version: z.int(),
