@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@/lib/clock";
 import type { LimiterDecision } from "./fallback";
-import { createInFlight, type Flight, type LeaseHolder } from "./in-flight";
+import { createInFlight, type LeaseHolder } from "./in-flight";
 import { type Lease, leasesOf } from "./lease";
 import type { Router } from "./router";
 import type { ShardLeases } from "./shard";
@@ -32,19 +32,17 @@ export function createInFlightChecks({
   const holder = routedHolder(router);
   const inFlight = createInFlight({ clock, holder });
 
-  function addLater(
-    flight: Flight,
-    decision: LimiterDecision,
+  /** Of shadow rules that were charged after the answer. */
+  async function chargedLater(
+    { later, perRule }: LimiterDecision,
     rules: readonly LimiterRule[],
     leaseId: string,
-  ): void {
-    void decision.later?.then((later) => {
-      const known = decision.perRule;
-      const added = rules.filter(
-        (_, index) => later.perRule[index]?.charged === true && known[index]?.charged !== true,
-      );
-      flight.add(leasesOf(added, leaseId));
-    });
+  ): Promise<Lease[]> {
+    const last = await later;
+    const added = rules.filter(
+      (_, index) => last?.perRule[index]?.charged === true && perRule[index]?.charged !== true,
+    );
+    return leasesOf(added, leaseId);
   }
 
   return {
@@ -66,10 +64,13 @@ export function createInFlightChecks({
       if (decision.verdict === "refused") {
         // A candidate may have let it pass.
         if (charged.length > 0) holder.release(charged);
+        if (decision.later !== undefined)
+          void chargedLater(decision, rules, leaseId).then(holder.release);
         return decision;
       }
       const flight = inFlight.begin(charged);
-      addLater(flight, decision, rules, leaseId);
+      if (decision.later !== undefined)
+        void chargedLater(decision, rules, leaseId).then(flight.add);
       return { ...decision, flight };
     },
     get size() {

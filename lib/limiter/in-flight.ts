@@ -132,3 +132,15 @@ export function createInFlight({ clock, holder }: { clock: Clock; holder: LeaseH
     },
   };
 }
+
+/** The flight of a decision that is still to come: it ends when its request is over, be that before or after. */
+export function flightOf(decision: Promise<{ flight?: Flight }>): Flight {
+  const flight = decision.then(
+    (known) => known.flight,
+    () => undefined,
+  );
+  return {
+    add: (leases) => void flight.then((known) => known?.add(leases)),
+    end: () => void flight.then((known) => known?.end()),
+  };
+}

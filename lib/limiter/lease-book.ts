@@ -2,6 +2,7 @@ import type { Clock } from "@/lib/clock";
 import type { TokenBucket } from "@/lib/core/bucket";
 import type { RuleOutcome } from "@/lib/core/check";
 import { bucketName, isBucketOf } from "./bucket-name";
+import type { LimiterOutcome } from "./fallback";
 import {
   type Asking,
   answered,
@@ -42,8 +43,8 @@ export type FromLeases =
 /** Rules as they go to Redis, some with a wish for a lease. */
 export type AskedLeases = {
   rules: readonly LimiterRule[];
-  /** Takes what Redis said of them; null where it did not decide. */
-  answered(outcomes: readonly RuleOutcome[] | null): void;
+  /** Takes what Redis said of them, once of each, of those not asked yet nothing; null where it did not decide. */
+  answered(outcomes: readonly LimiterOutcome[] | null): void;
 };
 
 export type LeaseBook = {
@@ -126,6 +127,8 @@ export function createLeaseBook({
         for (const [index, asking] of askings.entries()) {
           if (asking === undefined) continue;
           const outcome = outcomes?.[index] ?? null;
+          if (outcome?.unasked === true) continue;
+          askings[index] = undefined;
           answered(asking, outcome, { sent: now, nowMs, counters });
         }
       },

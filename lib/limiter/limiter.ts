@@ -15,7 +15,7 @@ import { createRefunds } from "./refunds";
 import { createRing, type RingNode } from "./ring";
 import type { Router } from "./router";
 import { createShard, type Shard, type ShardOptions, type ShardStatus } from "./shard";
-import type { LimiterRule } from "./state-key";
+import { countsInFlight, type LimiterRule } from "./state-key";
 
 const CHECK_DEADLINE_MS = 10;
 /** Below, a lease saves nothing worth its tokens. */
@@ -209,10 +209,6 @@ export function createLimiter({
       refunds.close();
     },
   };
-}
-
-function countsInFlight({ limit }: LimiterRule): boolean {
-  return limit.algorithm === "concurrency";
 }
 
 function createRouter(state: StateConnection, options: ShardOptions): Router {

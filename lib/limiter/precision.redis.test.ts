@@ -146,4 +146,119 @@ describe.each(["single", "ring"] as const)("on Redis as %s", (kind) => {
     const seconds = (performance.now() - startMs) / 1_000;
     expect(await calls()).toBeLessThanOrEqual(before + 4 + 4 * Math.ceil(seconds));
   });
+
+  const inMemory = {
+    leased: { precision: "leased" },
+    approximate: {
+      precision: "approximate",
+      limit: fixedWindow({ rate: 4_000, per: "1d" }, "UTC"),
+    },
+  } as const;
+  const inFlight = (concurrent: number) =>
+    ({ algorithm: "concurrency", quota: concurrent, leaseSeconds: 30 }) as const;
+
+  /** One after another until memory has decided some; each request is over before the next begins. */
+  async function untilFromMemory(limiter: Limiter, rules: LimiterRule[]) {
+    const decisions = [];
+    const fromMemory = () => Object.values(limiter.memory.decisions).reduce((a, b) => a + b, 0);
+    for (let i = 0; i < 3_000 && fromMemory() < 20; i += 1) {
+      const decision = await limiter.check(rules);
+      const last = (await decision.later) ?? decision;
+      decision.flight?.end();
+      await turn();
+      decisions.push({ ...last, isFromMemory: decision.memory !== undefined });
+    }
+    return decisions;
+  }
+
+  test.each(["leased", "approximate"] as const)(
+    "what a rule in shadow counts in flight is over with a request that memory decided: %s",
+    async (precision) => {
+      const limiter = await openLimiter(kind);
+      const principal = newPrincipal();
+      const counted = rule({
+        principal,
+        ruleId: "counted",
+        key: `${stateKey("test", principal)}:2`,
+        slot: 2,
+        role: "shadow",
+        limit: inFlight(3),
+      });
+      const rules = [rule({ principal, ...inMemory[precision] }), counted];
+      const decisions = await untilFromMemory(limiter, rules);
+      expect(decisions.filter(({ isFromMemory }) => isFromMemory).length).toBeGreaterThan(10);
+      expect(decisions.filter(({ perRule }) => perRule[1]?.allowed !== true)).toEqual([]);
+      expect(limiter.inFlight).toBe(0);
+      await waitFor(async () => {
+        const left = await Promise.all(observers.map((each) => each.zcard(counted.key)));
+        return left.every((count) => count === 0);
+      });
+    },
+  );
+
+  test("a candidate counts no request in flight that memory refused", async () => {
+    const limiter = await openLimiter(kind);
+    const principal = newPrincipal();
+    const live = rule({
+      principal,
+      precision: "approximate",
+      limit: fixedWindow({ rate: 2, per: "1d" }, "UTC"),
+    });
+    const candidate = rule({
+      principal,
+      key: `${stateKey("test", principal)}:2`,
+      slot: 2,
+      role: "shadow",
+      limit: inFlight(3),
+    });
+    const decisions = await untilFromMemory(limiter, [live, candidate]);
+    expect(decisions.at(-1)?.verdict).toBe("refused");
+    expect(limiter.inFlight).toBe(0);
+    await waitFor(async () => {
+      const left = await Promise.all(observers.map((each) => each.zcard(candidate.key)));
+      return left.every((count) => count === 0);
+    });
+  });
+
+  test("rules in shadow of many clients are all counted beside what memory decides", async () => {
+    const limiter = await openLimiter(kind);
+    const shadows = Array.from({ length: 12 }, (_, i) =>
+      rule({
+        principal: newPrincipal(),
+        ruleId: `shadow-${i}`,
+        role: "shadow",
+        precision: i % 2 === 0 ? "exact" : "leased",
+      }),
+    );
+    const rules = [rule({ principal: newPrincipal(), precision: "leased" }), ...shadows];
+    const decisions = await untilFromMemory(limiter, rules);
+    expect(decisions.filter(({ isFromMemory }) => isFromMemory).length).toBeGreaterThan(10);
+    const unasked = decisions.flatMap(({ perRule }) => perRule.filter((o) => o.unasked === true));
+    expect(unasked).toEqual([]);
+  });
+
+  test("a candidate of another client counts no request in flight that its live rule refused", async () => {
+    const limiter = await openLimiter(kind);
+    const live = rule({
+      principal: newPrincipal(),
+      limit: tokenBucket({ rate: 1, per: "1h", burst: 1 }),
+    });
+    expect((await limiter.check([live])).verdict).toBe("allowed");
+    const keys = Array.from({ length: 12 }, () => `${stateKey("test", newPrincipal())}:2`);
+    let charged = 0;
+    for (const key of keys) {
+      const candidate = { ...live, key, slot: 2, role: "shadow" as const, limit: inFlight(3) };
+      const decision = await limiter.check([live, candidate]);
+      expect(decision.verdict).toBe("refused");
+      const { perRule } = (await decision.later) ?? decision;
+      if (perRule[1]?.charged === true) charged += 1;
+    }
+    expect(charged).toBe(keys.length);
+    await waitFor(async () => {
+      const left = await Promise.all(
+        observers.flatMap((each) => keys.map((key) => each.zcard(key))),
+      );
+      return left.every((count) => count === 0);
+    });
+  });
 });

@@ -5,11 +5,12 @@ import type { Log } from "@/lib/log";
 import { createApproximate, type FromViews, isApproximate } from "./approximate";
 import { ALL_CHECKED, type LimiterDecision, type LimiterOutcome } from "./fallback";
 import { isCharged } from "./groups";
+import { flightOf } from "./in-flight";
 import { createKnownEmpty } from "./known-empty";
 import { type AskedLeases, createLeaseBook } from "./lease-book";
 import type { MemoryCounters, MemoryKind } from "./memory-counters";
 import { createRedisTime } from "./redis-time";
-import { type LimiterRule, stateKey } from "./state-key";
+import { countsInFlight, type LimiterRule, stateKey } from "./state-key";
 
 type Ask = (rules: readonly LimiterRule[]) => Promise<LimiterDecision>;
 
@@ -78,10 +79,36 @@ export function createPrecision(options: Options): Precision {
       asked.answered(null);
       throw error;
     }
-    const isShared = decision.source === "redis";
-    asked.answered(isShared ? decision.perRule : null);
-    if (isShared) approximate.learn(rules, decision.perRule);
+    take(decision, rules, asked);
+    // Shadow rules on other shards.
+    if (decision.later !== undefined) void takeLater(decision, rules, asked);
+    else asked.answered(null);
     return decision;
+  }
+
+  function take(
+    { source, perRule }: LimiterDecision,
+    rules: readonly LimiterRule[],
+    asked: AskedLeases,
+  ): void {
+    const isShared = source === "redis";
+    asked.answered(isShared ? perRule : null);
+    if (isShared) approximate.learn(rules, perRule);
+  }
+
+  /** Only what was not told before: a state told twice would count as what is there now. */
+  async function takeLater(
+    now: LimiterDecision,
+    rules: readonly LimiterRule[],
+    asked: AskedLeases,
+  ): Promise<void> {
+    const last = (await now.later) ?? now;
+    const perRule = last.perRule.map((outcome, i) => {
+      const { state: _told, ...rest } = outcome;
+      return now.perRule[i]?.unasked === true ? outcome : rest;
+    });
+    take({ ...last, perRule }, rules, asked);
+    asked.answered(null);
   }
 
   function checkAhead(
@@ -151,17 +178,28 @@ export function createPrecision(options: Options): Precision {
         ? { ...outcome, unasked: true as const }
         : outcome;
     });
-    const decision = { ...now, perRule };
-    return { ...decision, later: askAfter(decision, rules, after) };
+    const asked = askRedis(after);
+    const decision = {
+      ...now,
+      perRule,
+      later: afterwards({ ...now, perRule }, { rules, after }, asked),
+    };
+    if (!after.some(countsInFlight)) return decision;
+    const flight = flightOf(asked);
+    if (now.verdict === "allowed") return { ...decision, flight };
+    // A candidate may have let it pass.
+    flight.end();
+    return decision;
   }
 
-  async function askAfter(
+  async function afterwards(
     now: LimiterDecision,
-    rules: readonly LimiterRule[],
-    after: readonly LimiterRule[],
+    { rules, after }: { rules: readonly LimiterRule[]; after: readonly LimiterRule[] },
+    asked: Promise<LimiterDecision>,
   ): Promise<LimiterDecision> {
     try {
-      const { perRule } = await askRedis(after);
+      const first = await asked;
+      const { perRule } = (await first.later) ?? first;
       const known = spread(rules, after, perRule);
       return { ...now, perRule: now.perRule.map((outcome, i) => known[i] ?? outcome) };
     } catch (error) {

@@ -30,3 +30,7 @@ export function limiterRule(environment: string, matched: MatchedRule): LimiterR
     precision: compiled.rule.precision,
   };
 }
+
+export function countsInFlight({ limit }: LimiterRule): boolean {
+  return limit.algorithm === "concurrency";
+}
