@@ -10,7 +10,8 @@ import { draftOwner } from "./draft-owner";
 import { requirePermission } from "./permission";
 import { randomId } from "./random-id";
 import { recordAudit } from "./record-audit";
-import { frozenEdits, scheduleRow } from "./schedule-row";
+import { resolveAlert } from "./resolve-alert";
+import { frozenEdits, scheduleRow, scheduleSubject } from "./schedule-row";
 
 /**
  * Takes back what waits; of what was refused, its changes. They become its maker's draft again, on the base that they had,
@@ -35,6 +36,12 @@ export async function cancelSchedule(ctx: Ctx, { id }: { id: string }): Promise<
     const cancelled = await tx.scheduledPublish.update({
       where: { id },
       data: { state: "cancelled", doneAt: new Date(ctx.clock.nowMs()) },
+    });
+    // Somebody has looked at what was refused.
+    await resolveAlert(tx, {
+      kinds: ["schedule-failed"],
+      subject: scheduleSubject(id),
+      atMs: ctx.clock.nowMs(),
     });
     await recordAudit(tx, ctx.actor, {
       action: "schedule.cancel",

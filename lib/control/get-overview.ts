@@ -59,7 +59,7 @@ async function openTroubles(reader: Reader): Promise<Trouble[]> {
 const HREFS: Record<string, string> = {
   "ingest-behind": "/alerts",
   "redis-down": "/alerts",
-  "schedule-failed": "/alerts",
+  "schedule-failed": "/draft",
 };
 
 /** One line per kind of open trouble, the worst first. */

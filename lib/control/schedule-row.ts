@@ -36,6 +36,11 @@ export function scheduleRow(row: ScheduledPublish, currentVersion: number): Sche
   };
 }
 
+/** Names the trouble with one schedule among alerts. */
+export function scheduleSubject(id: string): string {
+  return `schedule ${id}`;
+}
+
 /** What a schedule keeps of each edit. */
 export function frozen(edit: DraftEdit): z.input<typeof FrozenSchema>[number] {
   const { kind, id, op } = edit;

@@ -118,6 +118,8 @@ test("its base moved: it is refused, audited, alerted, and its changes can be ta
     state: "cancelled",
     restored: true,
   });
+  const open = (await listAlerts(world.ctx)).items.filter(({ resolvedAt }) => resolvedAt === null);
+  expect(open).toEqual([]);
   expect(await getDraft(maker)).toMatchObject({ stale: true, changes: [{ id: "later" }] });
   await failureOf(cancelSchedule(maker, { id: made.id }), "conflict");
 });
@@ -168,4 +170,22 @@ test("who may not publish schedules nothing; the past, an empty draft and a stal
   );
   expect(stale.details.reason).toBe("stale");
   await publish(world.ctx, { message: "now", baseVersion: input.baseVersion });
+});
+
+test("one that cannot be read keeps nothing else that is due, and is tried again", async () => {
+  await world.control.db.user.update({ where: { id: "mia" }, data: { role: "publisher" } });
+  await discardDraft(maker);
+  await edit(maker, "sixth");
+  const broken = await schedule("broken");
+  await world.control.db.scheduledPublish.update({
+    where: { id: broken.id },
+    data: { edits: "no edits" },
+  });
+  await edit(maker, "seventh");
+  await schedule("sound");
+  aheadMs += 61_000;
+  await expect(pass()).rejects.toThrow();
+  expect(await ruleIds()).toContain("seventh");
+  const row = await world.control.db.scheduledPublish.findUnique({ where: { id: broken.id } });
+  expect(row?.state).toBe("waiting");
 });

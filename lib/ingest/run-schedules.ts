@@ -1,6 +1,7 @@
 import { endStop, publishScheduled } from "@/lib/control";
 import { raiseAlert } from "@/lib/control/raise-alert";
 import { resolveAlert } from "@/lib/control/resolve-alert";
+import { scheduleSubject } from "@/lib/control/schedule-row";
 import { AppError } from "@/lib/core/errors";
 import { runLoop } from "./loop";
 import type { WorkerCtx } from "./worker-context";
@@ -14,48 +15,68 @@ export function runSchedules(ctx: WorkerCtx, signal: AbortSignal): Promise<void>
   );
 }
 
-/** One pass. Several workers may: each thing is done once, under the lock that orders all commits. */
+/**
+ * One pass. Several workers may: each thing is done once, under the lock that orders all commits. What fails is tried again
+ * at the next pass and keeps nothing else that is due.
+ */
 export async function passSchedules(ctx: WorkerCtx): Promise<void> {
-  await publishDue(ctx);
-  await endDueStops(ctx);
+  const nowMs = ctx.clock.nowMs();
+  const due = { lte: new Date(nowMs) };
+  const [stops, schedules] = await Promise.all([
+    ctx.db.enforcementStop.findMany({
+      where: { endedAt: null, expiresAt: due },
+      orderBy: [{ expiresAt: "asc" }, { id: "asc" }],
+      select: { id: true, rules: true },
+    }),
+    ctx.db.scheduledPublish.findMany({
+      where: { state: "waiting", publishAt: due },
+      orderBy: [{ publishAt: "asc" }, { id: "asc" }],
+      select: { id: true, message: true },
+    }),
+  ]);
+  const failures: unknown[] = [];
+  const attempt = async (work: Promise<void>) => {
+    await work.catch((error: unknown) => failures.push(error));
+  };
+  for (const schedule of schedules) await attempt(publishDue(ctx, schedule, nowMs));
+  for (const stop of stops) await attempt(endDue(ctx, stop, nowMs));
+  if (failures.length > 0) throw failures[0];
 }
 
-async function publishDue(ctx: WorkerCtx): Promise<void> {
-  const nowMs = ctx.clock.nowMs();
-  const due = await ctx.db.scheduledPublish.findMany({
-    where: { state: "waiting", publishAt: { lte: new Date(nowMs) } },
-    orderBy: [{ publishAt: "asc" }, { id: "asc" }],
-    select: { id: true, message: true },
+async function publishDue(
+  ctx: WorkerCtx,
+  { id, message }: { id: string; message: string },
+  atMs: number,
+): Promise<void> {
+  const outcome = await publishScheduled(ctx, { id });
+  if (outcome.state !== "refused") return;
+  const text = `"${message}" was not published when it was due: ${outcome.why}`;
+  const subject = scheduleSubject(id);
+  await raiseAlert(ctx.db, {
+    kind: "schedule-failed",
+    subject,
+    message: text.slice(0, 1000),
+    atMs,
   });
-  for (const { id, message } of due) {
-    const outcome = await publishScheduled(ctx, { id });
-    if (outcome.state !== "refused") continue;
-    const text = `"${message}" was not published when it was due: ${outcome.why}`;
+}
+
+async function endDue(
+  ctx: WorkerCtx,
+  { id, rules }: { id: string; rules: string[] },
+  atMs: number,
+): Promise<void> {
+  const subject = `stop ${id}`;
+  try {
+    await endStop(ctx, { id });
+    await resolveAlert(ctx.db, { kinds: ["schedule-failed"], subject, atMs });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    const message = `${rules.slice(0, 5).join(", ")} cannot be enforced again, as was due: ${error.message}`;
     await raiseAlert(ctx.db, {
       kind: "schedule-failed",
-      subject: `schedule ${id}`,
-      message: text.slice(0, 1000),
-      atMs: nowMs,
+      subject,
+      message: message.slice(0, 1000),
+      atMs,
     });
-  }
-}
-
-async function endDueStops(ctx: WorkerCtx): Promise<void> {
-  const nowMs = ctx.clock.nowMs();
-  const due = await ctx.db.enforcementStop.findMany({
-    where: { endedAt: null, expiresAt: { lte: new Date(nowMs) } },
-    orderBy: [{ expiresAt: "asc" }, { id: "asc" }],
-    select: { id: true, rules: true },
-  });
-  for (const { id, rules } of due) {
-    const alert = { kind: "schedule-failed", subject: `stop ${id}`, atMs: nowMs } as const;
-    try {
-      await endStop(ctx, { id });
-      await resolveAlert(ctx.db, { kinds: [alert.kind], subject: alert.subject, atMs: nowMs });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === "unavailable") throw error;
-      const message = `${rules.slice(0, 5).join(", ")} cannot be enforced again, as was due: ${error.message}`;
-      await raiseAlert(ctx.db, { ...alert, message: message.slice(0, 1000) });
-    }
   }
 }
