@@ -74,7 +74,7 @@ test("a key is rotated in the console: the same client, both texts for the time 
   expect(fresh).toMatch(/^hg_/);
   expect(fresh).not.toBe(made.key);
   await dialog.getByRole("button", { name: "I have copied it" }).click();
-  await expect(page.getByRole("row", { name: /Turned/ })).toContainText("old text until");
+  await expect(page.getByRole("row", { name: /Turned/ })).toContainText("old text ends");
   const rows = KeysSchema.parse((await api("GET", "/keys?customer=turned")).body);
   expect(rows.items.map(({ id }) => id)).toEqual([made.id]);
   expect(stack.gateways.length).toBeGreaterThan(0);

@@ -85,7 +85,7 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
         <code className="font-mono text-[0.9285em]">{row.prefix}…</code>
         {row.previousUntil !== null && (
           <span className="block text-xs text-muted">
-            old text until <Time at={row.previousUntil} />
+            old text ends <Time at={row.previousUntil} show="age" />
           </span>
         )}
       </Td>
@@ -111,7 +111,7 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
         )}
       </Td>
       <Td label="Created">
-        <Time at={row.createdAt} format="date" />
+        <Time at={row.createdAt} show="age" />
       </Td>
       <Td label="Last used">
         {row.lastUsedAt === null ? (

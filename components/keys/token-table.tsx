@@ -59,7 +59,7 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
               </Td>
               <Td label="Created">
                 <div>
-                  <Time at={token.createdAt} format="minute" />
+                  <Time at={token.createdAt} format="date" />
                   <span className="block text-muted">
                     by <UserText>{token.createdBy}</UserText>
                   </span>
@@ -69,14 +69,14 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
                 {token.lastUsedAt === null ? (
                   <span className="text-muted">never</span>
                 ) : (
-                  <Time at={token.lastUsedAt} show="inline" format="minute" />
+                  <Time at={token.lastUsedAt} show="age" />
                 )}
               </Td>
               <Td label="Expires">
                 {token.expiresAt === null ? (
                   <span className="text-muted">never</span>
                 ) : (
-                  <Time at={token.expiresAt} format="minute" />
+                  <Time at={token.expiresAt} format="date" />
                 )}
               </Td>
               <Td>

@@ -10,7 +10,7 @@ import { baseInRedis } from "../testing/directory";
 import { startRedis, type TestRedis } from "../testing/redis";
 import { waitFor } from "../testing/wait-for";
 import { type ControlWorld, controlWorld, subscriber } from "../testing/worker";
-import { advanceDirectory } from "./advance-directory";
+import { advanceDirectory, compactDirectory } from "./advance-directory";
 import { meetVersion } from "./announce-version";
 import { runListenOutbox } from "./listen-outbox";
 import { createWake } from "./loop";
@@ -189,6 +189,40 @@ test("a base that lost its link to the deltas is built anew", async () => {
   expect(await readDirectoryPosition(worker.redis, worker.redisKeys)).toMatchObject({
     seq: directorySeq,
   });
+});
+
+test("after many steps the base is written anew, and the steps that it contains go", async () => {
+  await advanceDirectory(worker);
+  const { epoch, directorySeq } = await getInstallation(worker.db);
+  const steps = 5_100;
+  await worker.db.$executeRaw`
+    INSERT INTO directory_change (epoch, seq, entries)
+    SELECT ${epoch}::int, ${directorySeq}::int + i, '[{"type": "customer", "id": "busy", "plan": "free"}]'::jsonb
+    FROM generate_series(1, ${steps}::int) i`;
+  const seq = directorySeq + steps;
+  await worker.db.installation.update({ where: { id: 1 }, data: { directorySeq: seq } });
+  expect(await advanceDirectory(worker)).toEqual({ epoch, seq });
+  const before = await readDirectoryPosition(worker.redis, worker.redisKeys);
+  expect(before?.seq).toBeLessThanOrEqual(directorySeq);
+  await compactDirectory(worker);
+  expect(await readDirectoryPosition(worker.redis, worker.redisKeys)).toEqual({ epoch, seq });
+  expect(await worker.redis.xlen(worker.redisKeys.directoryDeltas)).toBe(0);
+  expect(await worker.redis.keys(`${worker.redisKeys.directory}:*`)).toEqual([]);
+  await createKey(admin(), { plan: "free", name: "after" });
+  await advanceDirectory(worker);
+  const deltas = await readDirectoryDeltas(worker.redis, worker.redisKeys, seq);
+  expect(deltas.map((delta) => delta.seq)).toEqual([seq + 1]);
+}, 60_000);
+
+test("a base in the form of an older build is no base, and is replaced", async () => {
+  await advanceDirectory(worker);
+  const { epoch, directorySeq: seq } = await getInstallation(worker.db);
+  await worker.redis.del(worker.redisKeys.directory);
+  await worker.redis.hset(worker.redisKeys.directory, { epoch, seq, document: "{}" });
+  await advanceDirectory(worker);
+  const base = await baseInRedis(worker.redis, worker.redisKeys);
+  expect(base).toMatchObject({ epoch, seq });
+  expect(base?.entries.length).toBeGreaterThan(0);
 });
 
 test("a damaged document of the right version is replaced", async () => {
