@@ -66,6 +66,7 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
   getDraftItem: ["read", (ctx) => control.getDraftItem(ctx, { kind: "rule", id: "x" })],
   getLists: ["read", (ctx) => control.getLists(ctx)],
   getOverride: ["read", (ctx) => control.getOverride(ctx, { id: "x" })],
+  getOverrideRestore: ["read", (ctx) => control.getOverrideRestore(ctx, { number: 9 })],
   getOverview: ["read", (ctx) => control.getOverview(ctx)],
   getRule: ["read", (ctx) => control.getRule(ctx, { id: "x" })],
   getRuleReport: ["read", (ctx) => control.getRuleReport(ctx, { id: "x" })],
