@@ -38,6 +38,7 @@ function makeDocument(): OpenApiDocument {
       { name: "Fleet", description: "Gateways and the documents that they load." },
       { name: "Keys", description: "API keys of the clients that are limited." },
       { name: "Overrides", description: "Limits that beat the plan's, until they expire." },
+      { name: "Clients", description: "Why a client was limited, and giving it its tokens back." },
       { name: "Log", description: "Audit and alerts." },
       { name: "People", description: "Who signs in to the console, and the tokens of programs." },
       { name: "System", description: "The API itself." },

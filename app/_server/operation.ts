@@ -17,6 +17,7 @@ export type Operation = {
     | "Fleet"
     | "Keys"
     | "Overrides"
+    | "Clients"
     | "Log"
     | "People"
     | "System";

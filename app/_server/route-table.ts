@@ -1,9 +1,16 @@
 import { APPROVAL_ROUTES } from "./approval-routes";
+import { CLIENT_ROUTES } from "./client-routes";
 import { FLEET_ROUTES } from "./fleet-routes";
 import { PEOPLE_ROUTES } from "./people-routes";
 import { RULE_ROUTES } from "./rule-routes";
 
 /** Every path of `/api/v1`: the source of its handlers' types, of the documentation, and of 405 and Allow. */
-export const ROUTES = { ...RULE_ROUTES, ...FLEET_ROUTES, ...PEOPLE_ROUTES, ...APPROVAL_ROUTES };
+export const ROUTES = {
+  ...RULE_ROUTES,
+  ...FLEET_ROUTES,
+  ...PEOPLE_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...CLIENT_ROUTES,
+};
 
 export type RoutePath = keyof typeof ROUTES;

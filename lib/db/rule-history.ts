@@ -1,4 +1,7 @@
+import type { Actor } from "@/lib/core/api/common";
 import type { Reader } from "./client";
+import type { Prisma } from "./generated/client";
+import { actorColumn } from "./json";
 
 /** The version in which each of these rules took its live revision, for the last time. */
 export async function liveSince(
@@ -30,4 +33,31 @@ export async function firstVersions(reader: Reader, ruleId: string): Promise<Map
     _min: { versionNumber: true },
   });
   return new Map(rows.map(({ revision, _min }) => [revision, _min.versionNumber ?? 0]));
+}
+
+export type LiveRun = { id: string; revision: number; since: number; at: Date; actor: Actor };
+
+/** For each rule, which revision was live from which version on, newest first; at most `max` a rule. */
+export async function liveRuns(
+  reader: Reader,
+  ruleIds: readonly string[],
+  max: number,
+): Promise<LiveRun[]> {
+  if (ruleIds.length === 0) return [];
+  const rows = await reader.$queryRaw<
+    { id: string; revision: number; since: number; at: Date; actor: Prisma.JsonValue }[]
+  >`
+    SELECT id, revision, since, at, actor FROM (
+      SELECT changed.*, row_number() OVER (PARTITION BY id ORDER BY since DESC) AS place FROM (
+        SELECT i.object_id AS id, i.revision, i.version_number AS since, v.created_at AS at, v.actor,
+          lag(i.revision) OVER w AS revision_before, lag(i.version_number) OVER w AS version_before,
+          v.parent
+        FROM version_item i JOIN version v ON v.number = i.version_number
+        WHERE i.kind = 'rule' AND i.lane = 'live' AND i.object_id = ANY(${[...ruleIds]}::text[])
+        WINDOW w AS (PARTITION BY i.object_id ORDER BY i.version_number)
+      ) changed
+      WHERE revision_before IS DISTINCT FROM revision OR version_before IS DISTINCT FROM parent
+    ) numbered
+    WHERE place <= ${max} ORDER BY id, since DESC`;
+  return rows.map((row) => ({ ...row, actor: actorColumn(row.actor) }));
 }
