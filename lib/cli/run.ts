@@ -7,12 +7,15 @@ import { importKeysCommand } from "./import-keys";
 import { replayCommand } from "./replay";
 import { diffCommand, pullCommand, pushCommand } from "./ruleset";
 import { statusCommand } from "./status";
+import { resumeCommand, stopCommand } from "./stop";
 
 const COMMANDS: readonly Command[] = [
   statusCommand,
   pullCommand,
   pushCommand,
   diffCommand,
+  stopCommand,
+  resumeCommand,
   replayCommand,
   createKeyCommand,
   importKeysCommand,
