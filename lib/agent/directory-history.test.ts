@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { DirectoryEntry } from "../core/directory";
 import { entriesIn } from "../testing/directory";
 import { createDirectoryIndex } from "./directory-index";
+import { createFingerprintTable } from "./fingerprint-table";
 
 // Few names and hashes, so that histories meet themselves; hashes that differ late, early and in one segment.
 const HASHES = [
@@ -145,4 +146,15 @@ test("through growth and removal of thousands in one segment nothing is lost or 
   expect(new Set(entriesIn(index).map((each) => each.type === "key" && each.hash)).size).toBe(
     3_333,
   );
+});
+
+test("a segment that is being written out does not move under its writer", () => {
+  const table = createFingerprintTable();
+  // One home: taking the first away moves the others up.
+  for (let b = 1; b <= 3; b += 1) table.put(0, b, 0, 100 + b);
+  const [first] = table.segments();
+  const before = [...(first ?? [])];
+  table.remove(0, 1, 0);
+  expect([...(first ?? [])]).toEqual(before);
+  expect([1, 2, 3].map((b) => table.find(0, b, 0))).toEqual([0, 102, 103]);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Clock } from "@/lib/clock";
 import type {
@@ -18,12 +19,14 @@ import type { BootFolder } from "./boot-folder";
 import type { ControlHttp } from "./control-http";
 import { directoryFile } from "./directory-file";
 import { createDirectoryIndex, type DirectoryIndex } from "./directory-index";
+import { createDirectorySaver } from "./directory-saver";
 import { type LoadedDirectory, loadChunks, loadDocument } from "./load-directory";
 import { createSyncLoop } from "./sync-loop";
 
 export const DIRECTORY_POLL_MS = 3_000;
-/** An import's steps have a thousand entries each. */
-const DELTAS_A_READ = 100;
+/** An import's steps have up to 2,000 entries each, which take some ms to read. */
+const DELTAS_A_READ = 8;
+const LARGE_DELTA = 100;
 
 export type DirectorySync = {
   index(): DirectoryIndex;
@@ -60,6 +63,17 @@ export function createDirectorySync(options: Options): DirectorySync {
   let index = createDirectoryIndex();
   let position: DirectoryPosition | null = null;
   let error: string | null = null;
+
+  const saver = createDirectorySaver({
+    file,
+    current: () => {
+      if (position === null) return null;
+      const format = "headgate-directory/1";
+      const head = { format, environment, ...position, expected: index.expected() } as const;
+      return { head, chunks: index.chunks() };
+    },
+    log,
+  });
 
   const loop = createSyncLoop<"notice">({
     what: "directory",
@@ -98,7 +112,7 @@ export function createDirectorySync(options: Options): DirectorySync {
     const base = await readDirectoryBase(redis, redisKeys);
     if (base === null) throw new AppError("unavailable", "the directory went from Redis");
     if (!isWanted(base.head)) return;
-    await replace(await loadChunks(base.head, base.chunks));
+    replace(await loadChunks(base.head, base.chunks));
   }
 
   async function checkHttp(): Promise<void> {
@@ -108,7 +122,7 @@ export function createDirectorySync(options: Options): DirectorySync {
       if (answer.deltas.length === 0) return;
       if (!(await follow(answer.deltas))) break;
     }
-    await replace(await loadDocument(await http.getDirectoryBase(), () => true));
+    replace(await loadDocument(await http.getDirectoryBase(), () => true));
   }
 
   /** Throws for one of another environment; an older one is no news. */
@@ -122,26 +136,18 @@ export function createDirectorySync(options: Options): DirectorySync {
   }
 
   /** Never puts an older directory over a newer one. */
-  async function replace(loaded: LoadedDirectory): Promise<void> {
+  function replace(loaded: LoadedDirectory): void {
     if (!isWanted(loaded.head)) return;
     take(loaded);
     options.onLimitsChanged?.();
     log.info({ ...position, ...index.size() }, "directory loaded");
-    await keep(writeBase);
+    saver.saveBase();
     options.onChange();
   }
 
   function take({ head, index: loaded }: LoadedDirectory): void {
     index = loaded;
     position = { epoch: head.epoch, seq: head.seq };
-  }
-
-  async function writeBase(): Promise<void> {
-    if (position === null) return;
-    const format = "headgate-directory/1";
-    const expected = index.expected();
-    const head: DirectoryHead = { format, environment, ...position, expected };
-    await file.writeBase(head, index.chunks());
   }
 
   /** False at the first delta that is not the next one. */
@@ -152,9 +158,11 @@ export function createDirectorySync(options: Options): DirectorySync {
       changesLimits ||= delta.entries.some((entry) => changesLimit(entry, index));
       if (!applyNext(delta)) break;
       taken.push(delta);
+      // A request waits for one step of an import at most.
+      if (delta.entries.length > LARGE_DELTA) await turn();
     }
     if (changesLimits) options.onLimitsChanged?.();
-    if (taken.length > 0) await keep(() => keepDeltas(taken));
+    if (taken.length > 0) saver.saveDeltas(taken);
     return taken.length === deltas.length;
   }
 
@@ -164,18 +172,6 @@ export function createDirectorySync(options: Options): DirectorySync {
     for (const entry of delta.entries) index.apply(entry);
     position = { epoch: delta.epoch, seq: delta.seq };
     return true;
-  }
-
-  async function keepDeltas(deltas: readonly DirectoryDelta[]): Promise<void> {
-    if (!(await file.append(deltas))) await writeBase();
-  }
-
-  async function keep(write: () => Promise<void>): Promise<void> {
-    try {
-      await write();
-    } catch (cause) {
-      log.error({ error: cause }, "boot file of the directory cannot be written");
-    }
   }
 
   async function loadFile(): Promise<void> {
@@ -201,7 +197,10 @@ export function createDirectorySync(options: Options): DirectorySync {
       if (position === null || isNewer(told, position)) void loop.trigger("notice");
     },
     check: () => loop.trigger("notice"),
-    close: () => loop.close(),
+    close: async () => {
+      await loop.close();
+      await saver.settled();
+    },
   };
 }
 
