@@ -131,10 +131,15 @@ function withCheckCommand(redis: Redis): CheckCommand {
   return redis as unknown as CheckCommand;
 }
 
+/** How ioredis says it, in words of its options. */
+const CLIENT_WORDS = /^(Stream isn't writeable|Connection is closed|Reached the max retries).*$/s;
+
 function failureOf(error: unknown, isCluster: boolean): CheckFailure {
   const text = error instanceof Error ? error.message : String(error);
   const isReply = error instanceof Error && error.name === "ReplyError";
   const isMisused = !isCluster && /^(MOVED|ASK|CROSSSLOT) /.test(text);
-  const message = isMisused ? `${text} (this is a cluster's node: set REDIS_CLUSTER)` : text;
+  const message = isMisused
+    ? `${text} (this is a cluster's node: set REDIS_CLUSTER)`
+    : text.replace(CLIENT_WORDS, "Redis is not connected");
   return failure(isReply ? "error" : "disconnected", message);
 }
