@@ -55,9 +55,8 @@ while at + 9 <= #value do
   at = at + size
 end
 if gone == 0 then return 0 end
-local ttl = redis.call("PTTL", KEYS[1])
-if #kept == 0 or ttl <= 0 then redis.call("DEL", KEYS[1])
-else redis.call("SET", KEYS[1], table.concat(kept), "PX", ttl) end
+if #kept == 0 then redis.call("DEL", KEYS[1])
+else redis.call("SET", KEYS[1], table.concat(kept), "KEEPTTL") end
 return gone
 `;
 
@@ -135,7 +134,7 @@ function askCluster({ state, ca, name, log }: Options): { ask: Ask; close(): voi
         try {
           return await answered(node, command, isAsking);
         } catch (error) {
-          const [, word, address] = MOVED.exec(messageOf(error)) ?? [];
+          const [, word, address] = MOVED.exec(messageOf(causeOf(error))) ?? [];
           if (word === undefined || address === undefined || hop === HOPS_MAX) throw error;
           link.refresh();
           const to: Node | undefined = await link.reach(address, node);
@@ -149,7 +148,12 @@ function askCluster({ state, ca, name, log }: Options): { ask: Ask; close(): voi
   };
 }
 
-const MOVED = /\b(MOVED|ASK) \d{1,5} (\S+)/;
+const MOVED = /^(MOVED|ASK) \d{1,5} (\S+)/;
+
+/** As the server said it. */
+function causeOf(error: unknown): unknown {
+  return error instanceof AppError ? error.cause : error;
+}
 
 /** Within bounds: somebody waits for the page. */
 async function answered<T>(node: Node, command: Command<T>, isAsking = false): Promise<T> {
