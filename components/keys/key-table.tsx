@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { clientHref } from "@/components/clients/client-href";
 import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -90,9 +91,11 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
         )}
       </Td>
       <Td label="Client">
-        <UserText code truncate className="max-w-44">
-          {`key:${row.id}`}
-        </UserText>
+        <TextLink href={clientHref(`key:${row.id}`)} prefetch={false}>
+          <UserText code truncate className="max-w-44">
+            {`key:${row.id}`}
+          </UserText>
+        </TextLink>
       </Td>
       <Td label="Customer">
         <TextLink href={`/keys?customer=${encodeURIComponent(row.customer)}`} prefetch={false}>

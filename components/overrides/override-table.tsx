@@ -2,6 +2,7 @@
 
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { clientHref } from "@/components/clients/client-href";
 import { PermittedButton } from "@/components/shell/permissions";
 import { cn } from "@/components/ui/cn";
 import { RowLink, TextLink } from "@/components/ui/link";
@@ -143,13 +144,15 @@ function ClientName({ row: { client, clientFacts } }: { row: OverrideRow }) {
           {name}
         </UserText>
       )}
-      <UserText
-        code
-        truncate
-        className={cn("max-w-48", name === "" ? "font-medium" : "text-muted")}
-      >
-        {client}
-      </UserText>
+      <RowLink href={clientHref(client)} className="max-w-48">
+        <UserText
+          code
+          truncate
+          className={cn("max-w-48", name === "" ? "font-medium" : "text-muted")}
+        >
+          {client}
+        </UserText>
+      </RowLink>
       <span className="text-sm whitespace-nowrap text-muted">
         {prefix !== "" && <code className="font-mono">{prefix}… · </code>}
         plan <UserText>{plan}</UserText>

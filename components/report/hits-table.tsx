@@ -1,3 +1,4 @@
+import { clientHref as lookupHref } from "@/components/clients/client-href";
 import { ModeBadge } from "@/components/rules/mode-badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatMs } from "@/components/ui/format";
@@ -81,9 +82,11 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
             </Td>
             <Td label="Request id">
               <span className="inline-flex items-center gap-0.5">
-                <UserText code truncate className="max-w-28">
-                  {hit.requestId}
-                </UserText>
+                <TextLink href={lookupHref(hit.client, hit.requestId)} prefetch={false}>
+                  <UserText code truncate className="max-w-28">
+                    {hit.requestId}
+                  </UserText>
+                </TextLink>
                 <CopyButton text={hit.requestId} label="Copy request id" />
               </span>
             </Td>

@@ -11,6 +11,7 @@ import {
   Server,
   ShieldBan,
   SlidersHorizontal,
+  UserSearch,
   Users,
 } from "lucide-react";
 
@@ -61,6 +62,7 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
   {
     label: "Clients",
     items: [
+      { href: "/clients", label: "Lookup", Icon: UserSearch },
       { href: "/plans", label: "Plans", Icon: Layers },
       { href: "/keys", label: "Keys", Icon: KeyRound },
       { href: "/overrides", label: "Overrides", Icon: SlidersHorizontal },

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
+import { ruleChoices } from "@/app/_server/rule-choices";
 import { getPageCtx } from "@/app/_server/session";
 import { NewOverrideButton } from "@/components/overrides/new-override-button";
-import type { ChosenClient, RuleChoice } from "@/components/overrides/override-actions";
+import type { ChosenClient } from "@/components/overrides/override-actions";
 import { OverrideFilters } from "@/components/overrides/override-filters";
 import { OverrideSummary } from "@/components/overrides/override-summary";
 import { OverrideTable } from "@/components/overrides/override-table";
@@ -10,14 +11,7 @@ import { Banner } from "@/components/ui/banner";
 import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
 import { ButtonLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
-import {
-  type Ctx,
-  findClients,
-  getOverview,
-  getVersion,
-  listOverrideRules,
-  listOverrides,
-} from "@/lib/control";
+import { type Ctx, findClients, listOverrideRules, listOverrides } from "@/lib/control";
 import { OVERRIDE_STATES } from "@/lib/core/api/overrides";
 import { parseClientId } from "@/lib/core/client-id";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
@@ -52,7 +46,7 @@ export default async function OverridesPage({ searchParams }: { searchParams: Se
         cursor: place.cursor,
       }),
     ),
-    rulesetOf(ctx),
+    ruleChoices(ctx),
     listOverrideRules(ctx),
     chosenClient(ctx, filters.client),
     countsOf(ctx),
@@ -107,18 +101,6 @@ export default async function OverridesPage({ searchParams }: { searchParams: Se
       </div>
     </>
   );
-}
-
-async function rulesetOf(ctx: Ctx): Promise<{ rules: RuleChoice[]; ipv6PrefixLength: number }> {
-  const { version } = await getOverview(ctx);
-  const { body } = await getVersion(ctx, { number: version });
-  const rules = body.rules.flatMap(({ live }): RuleChoice[] => {
-    if (live === undefined) return [];
-    const { id, name, mode, match, countBy, limit } = live.rule;
-    const { plans, authenticated } = match;
-    return [{ id, name, mode, countBy, limit, match: { plans, authenticated } }];
-  });
-  return { rules, ipv6PrefixLength: body.settings.ipv6PrefixLength };
 }
 
 async function countsOf(ctx: Ctx) {
