@@ -126,11 +126,30 @@ describe("a lease", () => {
     expect(counters.expiredTokens).toBe(held);
   });
 
+  test("is not lost where two plans hold one bucket to amounts of their own", async () => {
+    const { checks, counters } = world();
+    const ample = { rate: 10_000, per: "1s", burst: 10_000 };
+    const [free, paid] = [ample, ample].map((amount) => rule({ limit: tokenBucket(amount) }));
+    if (free === undefined || paid === undefined) throw new Error("no rules");
+    let refused = 0;
+    for (let i = 0; i < 100; i += 1) {
+      const decisions = [...(await checks([free], 40)), ...(await checks([paid], 4))];
+      refused += decisions.filter(({ verdict }) => verdict === "refused").length;
+    }
+    expect(refused).toBe(0);
+    expect(counters.decisions.leased).toBeGreaterThan(3_000);
+    expect(counters.leasedTokens - counters.spentTokens).toBeLessThan(400);
+  });
+
   test("goes with the limit it was taken under, and after a reset", async () => {
     const { redis, checks, counters, check, forget } = world();
     await checks([rule()], 100);
     const changed = rule({ limit: tokenBucket({ rate: 500, per: "1s", burst: 500 }) });
+    const { spentTokens } = counters;
     expect((await check([changed])).memory).toBeUndefined();
+    expect(counters.spentTokens).toBe(spentTokens);
+    redis.clock.advance(1_000);
+    await check([rule()]);
     expect(counters.expiredTokens).toBeGreaterThan(0);
     await checks([rule()], 100);
     forget();

@@ -77,18 +77,32 @@ export function createLeaseBook({
   maxHolds?: number;
 }): LeaseBook {
   const holds = new Map<string, LeaseHold>();
+  const limitIds = new WeakMap<TokenBucket, number>();
+  let limitCount = 0;
+
+  /**
+   * Of a bucket under one limit: plans that share it (an address's, say) have their own at the same time, and would drop
+   * each other's leases. What an old limit leaves (a publish, an override) runs out unused.
+   */
+  function holdName(rule: LimiterRule, limit: TokenBucket): string {
+    let id = limitIds.get(limit);
+    if (id === undefined) {
+      limitCount += 1;
+      id = limitCount;
+      limitIds.set(limit, id);
+    }
+    return `${bucketName(rule)} ${id}`;
+  }
 
   function nowOf(): Now {
     return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs() };
   }
 
   function holdOf(rule: LimiterRule, limit: TokenBucket, { nowMs }: Now): LeaseHold {
-    const name = bucketName(rule);
+    const name = holdName(rule, limit);
     const held = holds.get(name);
-    if (held?.limit === limit) return held;
-    // Another limit: a publish, a change of plan, an override. What is held was lent under the old one.
-    if (held !== undefined) dropAll(held, counters);
-    else makeRoom(nowMs);
+    if (held !== undefined) return held;
+    makeRoom(nowMs);
     const made = newHold(limit, nowMs);
     holds.set(name, made);
     return made;
@@ -198,9 +212,8 @@ export function createLeaseBook({
       const now = nowOf();
       const due: AskedLeases[] = [];
       for (const rule of rules) {
-        const hold = holds.get(bucketName(rule));
-        if (hold === undefined || hold.limit !== rule.limit || !isDue(hold, rule.cost, now))
-          continue;
+        const hold = isLeased(rule) ? holds.get(holdName(rule, rule.limit)) : undefined;
+        if (hold === undefined || !isDue(hold, rule.cost, now)) continue;
         // Where Redis does not answer, there is nothing to decide.
         const alone: LimiterRule = { ...rule, role: "enforced", cost: 0, failMode: "open" };
         due.push(askWith([alone], new Map([[alone, hold]]), now));
