@@ -40,7 +40,7 @@ export function AuditFilters({ query, range, nowMs }: AuditFiltersProps) {
             options: KINDS.map((kind) => ({ value: kind, label: kind })),
           },
           { kind: "search", key: "object", label: "Object id, such as a rule's" },
-          { kind: "search", key: "actor", label: "Person or token, by name or id" },
+          { kind: "search", key: "actor", label: "By whom, name or id" },
           // Asked for by links only; shown so that it can be taken away again.
           ...(query.version
             ? [{ kind: "search" as const, key: "version", label: "Version number" }]

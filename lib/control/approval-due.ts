@@ -6,7 +6,7 @@ import { type Content, inOrder, objectsOf } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
 import type { Installation } from "@/lib/db/installation";
 import { jsonColumn } from "@/lib/db/json";
-import type { CommitPlan } from "./commit-version";
+import type { CommitPlan } from "./commit-plan";
 import { type Actor, actorName, type Ctx } from "./context";
 import type { DraftEdit } from "./draft-edits";
 import { evidenceGaps } from "./evidence-gaps";

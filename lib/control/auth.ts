@@ -1,6 +1,6 @@
 import type { Database } from "@/lib/db/client";
+import { type OidcSettings, SSO_PROVIDER } from "./oidc-settings";
 import { ownOrigins } from "./origins";
-import { type OidcSettings, SSO_PROVIDER } from "./sso-person";
 
 type Options = {
   db: Database;

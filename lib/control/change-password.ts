@@ -42,7 +42,7 @@ export async function changePassword(
       action: "user.password",
       kind: "user",
       objectId: actor.id,
-      sentence: `${actor.name} changed their own password${ended > 0 ? `, which ended ${ended} other sessions` : ""}`,
+      sentence: `${actor.name} changed their own password${ended > 0 ? `, which ended ${ended === 1 ? "another session" : `${ended} other sessions`}` : ""}`,
     });
     return { ended };
   });

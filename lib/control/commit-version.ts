@@ -1,9 +1,8 @@
 import type { Published } from "@/lib/core/api/publish";
-import type { VersionKind } from "@/lib/core/api/versions";
 import { diffContents, summariseChanges } from "@/lib/core/diff";
 import { AppError } from "@/lib/core/errors";
 import { requiredFeatures } from "@/lib/core/features";
-import { type Content, inOrder } from "@/lib/core/ruleset-objects";
+import { inOrder } from "@/lib/core/ruleset-objects";
 import { bodyHash } from "@/lib/core/snapshot";
 import type { VersionId } from "@/lib/core/version";
 import { inTransaction, type Tx } from "@/lib/db/client";
@@ -14,41 +13,14 @@ import { enqueue } from "@/lib/db/outbox";
 import { insertVersionItems } from "@/lib/db/versions";
 
 import { ApprovalDue, requestApproval } from "./approval-due";
+import type { CommitPlan } from "./commit-plan";
 import { actorName, type Ctx } from "./context";
-import { type EvidenceMode, evidenceGaps } from "./evidence-gaps";
+import { evidenceGaps } from "./evidence-gaps";
 import { type LoadedVersion, loadVersion } from "./live-version";
 import { recordAudit } from "./record-audit";
 import { requirePublishable } from "./require-publishable";
 import { type Base, requireBase } from "./stale-base";
 import { writeRevisions } from "./write-revisions";
-
-/** What a verb wants to become the live version. */
-export type CommitPlan = {
-  kind: VersionKind;
-  message: string;
-  content: Content;
-  /** The version whose content this one brings back. */
-  restores?: number;
-  evidence: EvidenceMode;
-  /** May be what is live already: a higher epoch over the same content. */
-  allowSame?: true;
-  audit: {
-    action: string;
-    kind: string;
-    objectId: string;
-    /** Completes "<actor> …". */
-    did: string;
-    reason?: string | undefined;
-    before?: unknown;
-    after?: unknown;
-  };
-  /** Whose draft it is, if any: an approval holds only while that is as it was. */
-  draft?: string;
-  /** A second person looked at it: it is what was asked for. */
-  approved?: true;
-  /** More that belongs into the same transaction. */
-  also?: (tx: Tx) => Promise<unknown>;
-};
 
 /** The one door to a new version. Compares the base and makes the plan under the lock that orders all commits. */
 export async function commitVersion(

@@ -9,7 +9,7 @@ import type { RedisAddress } from "@/lib/redis/connect";
 import type { ControlKeys } from "@/lib/redis/control-keys";
 import type { Counters, StateRedis } from "@/lib/redis/counters";
 import type { Auth } from "./auth";
-import type { OidcSettings } from "./sso-person";
+import type { OidcSettings } from "./oidc-settings";
 
 /** What the console's and the worker's configuration have in common, and what only the console's has. */
 export type ControlConfig = {

@@ -2,28 +2,11 @@ import type { Role } from "@/lib/core/access";
 import { AppError } from "@/lib/core/errors";
 import { inTransaction, type Tx } from "@/lib/db/client";
 import type { Actor, Control } from "./context";
+import { type OidcSettings, SSO_PROVIDER } from "./oidc-settings";
 import { requireOtherAdmin, type StoredUser } from "./person";
 import { randomId } from "./random-id";
 import { recordAudit } from "./record-audit";
 import { roleOf } from "./session";
-
-/** The OpenID Connect server whose word is taken for who somebody is. */
-export type OidcSettings = {
-  /** Without a slash at the end. */
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** On the button. */
-  name: string;
-  /** Which claim decides the role at each sign-in, and how; without it only a new person's is set. */
-  claim?: string;
-  roles: readonly { value: string; role: Role }[];
-  /** Of who has none of these values; null refuses them. */
-  defaultRole: Role | null;
-};
-
-/** better-auth's name of the provider, in the callback's address and in accounts. */
-export const SSO_PROVIDER = "oidc";
 
 /** Actor of what the issuer's word changes. */
 const SSO: Actor = { type: "system", id: "sso", name: "Single sign-on" };

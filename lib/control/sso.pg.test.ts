@@ -11,8 +11,8 @@ import {
   startSso,
   updatePerson,
 } from ".";
+import type { OidcSettings } from "./oidc-settings";
 import { parseSetCookies } from "./set-cookie";
-import type { OidcSettings } from "./sso-person";
 
 const origin = "http://localhost:3999";
 const redirectUri = `${origin}/api/auth/callback/oidc`;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { AppError } from "@/lib/core/errors";
 import type { Control } from "./context";
+import { SSO_PROVIDER } from "./oidc-settings";
 import { requireOwnOrigin } from "./origins";
 import { parseSetCookies, type SetCookie } from "./set-cookie";
 import { tooMany } from "./sign-in";
-import { SSO_PROVIDER, SSO_REFUSALS } from "./sso-person";
+import { SSO_REFUSALS } from "./sso-person";
 
 const StartedSchema = z.object({ url: z.url() });
 const RefusedSchema = z.object({ code: z.enum(SSO_REFUSALS) });

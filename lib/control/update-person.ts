@@ -38,7 +38,7 @@ export async function updatePerson(
         action: to.banned ? "user.disable" : "user.enable",
         kind: "user",
         objectId: id,
-        sentence: `${ctx.actor.name} ${to.banned ? "disabled" : "enabled"} ${before.email}${count > 0 ? `, which ended ${count} sessions` : ""}`,
+        sentence: `${ctx.actor.name} ${to.banned ? "disabled" : "enabled"} ${before.email}${count > 0 ? `, which ended ${count === 1 ? "a session" : `${count} sessions`}` : ""}`,
         before: { disabled: before.banned },
         after: { disabled: to.banned },
       });
