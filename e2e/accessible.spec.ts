@@ -18,6 +18,9 @@ const PATHS = [
   "/overrides?state=all",
   "/alerts",
   "/audit",
+  "/people",
+  "/profile",
+  "/approvals",
 ];
 
 async function violations(page: Page): Promise<string[]> {
