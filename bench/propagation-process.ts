@@ -70,7 +70,17 @@ function watch(id: string, applied: () => Applied): void {
     if (now === null || now.version === known) return;
     known = now.version;
     const { version, appliedAtMs } = now;
-    process.send?.({ kind: "applied", id, version, appliedAtMs, longestMs } satisfies Told);
+    const { pid } = process;
+    const told = {
+      kind: "applied" as const,
+      id,
+      version,
+      appliedAtMs,
+      longestMs,
+      pid,
+      usedMs: cpuMs(),
+    };
+    process.send?.(told satisfies Told);
     longestMs = 0;
   }, LOOK_MS);
 }

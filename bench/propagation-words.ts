@@ -21,6 +21,9 @@ export const ToldSchema = z.discriminatedUnion("kind", [
     version: z.int(),
     appliedAtMs: z.number(),
     longestMs: z.number(),
+    pid: z.int(),
+    /** Processor time of that process so far. */
+    usedMs: z.number(),
   }),
 ]);
 

@@ -49,7 +49,7 @@ export async function benchPropagation(): Promise<Figure[]> {
       environment: "bench",
       databaseUrl: postgres.url,
       secrets: [SECRET],
-      redis: { control: { kind: "single", node } },
+      redis: { state: { kind: "single", node }, control: { kind: "single", node } },
     },
     { log: createLog({ name: "bench", level: "silent" }) },
   );
@@ -126,6 +126,7 @@ async function measureFleet(ctx: Ctx, fleet: Fleet): Promise<Figure[]> {
   const ids = Array.from({ length: FLEET }, (_, i) => `gateway-${i}`);
   await fleet.startAgents(ids);
   const took: number[] = [];
+  const usedBefore = fleet.usedMs(ids);
   for (let i = 0; i < FLEET_PUBLISHES; i += 1) {
     const made = await publishOne(ctx, i);
     const applied = await Promise.all(ids.map((id) => fleet.applied(id, made.version)));
@@ -133,7 +134,9 @@ async function measureFleet(ctx: Ctx, fleet: Fleet): Promise<Figure[]> {
     took.push(last - made.committedMs);
     await sleep(200);
   }
+  const used = (fleet.usedMs(ids) - usedBefore) / (FLEET * FLEET_PUBLISHES);
   return [
+    figure("propagation.fleet.processor-time-a-gateway", used, "ms"),
     figure(`propagation.fleet-of-${FLEET}.p50`, percentile(took, 0.5), "ms"),
     figure(`propagation.fleet-of-${FLEET}.slowest`, Math.max(...took), "ms", { atMost: 1_000 }),
   ];
@@ -208,6 +211,16 @@ function openFleet(world: World) {
 
   return {
     applied,
+    /** Processor time of these gateways' processes so far. */
+    usedMs: (ids: readonly string[]): number => {
+      const byProcess = new Map<number, number>();
+      for (const id of ids) {
+        const said = told.get(id);
+        if (said === undefined) continue;
+        byProcess.set(said.pid, Math.max(said.usedMs, byProcess.get(said.pid) ?? 0));
+      }
+      return [...byProcess.values()].reduce((sum, ms) => sum + ms, 0);
+    },
     startGateway: async (id: string): Promise<string> => {
       const { url } = await open({ kind: "gateway", world, id });
       await applied(id, 1);
