@@ -65,6 +65,23 @@ function world(gateways: number) {
 }
 
 describe.each(LIMITS)("an approximate %s", (_, limit) => {
+  test("is as exact where two plans hold one bucket to amounts of their own", async () => {
+    const { redis, all, turn } = world(1);
+    const [free, paid] = [{ ...limit }, { ...limit }].map((each) => rule({ limit: each }));
+    let allowed = 0;
+    // Of 10 s at the limit's rate five times over; the plan changes more often than Redis is told.
+    for (let i = 0; i < 2_000; i += 1) {
+      const asked = i % 6 === 5 ? paid : free;
+      if (asked && (await all[0]?.check(asked))) allowed += 1;
+      await turn(5);
+    }
+    expect(allowed).toBeGreaterThanOrEqual(100);
+    expect(allowed).toBeLessThanOrEqual(200);
+    expect(redis.calls).toBeLessThan(1_000);
+    const { overshoot = 0 } = all[0]?.counters.overshoot.get("in-all") ?? {};
+    expect(overshoot).toBeLessThanOrEqual(limit.algorithm === "token-bucket" ? 10 : 0);
+  });
+
   test("is exact at one gateway, and asks Redis about once a second", async () => {
     const { redis, all, turn } = world(1);
     let allowed = 0;

@@ -63,7 +63,19 @@ export function createApproximate(deps: Deps): Approximate {
   function findView(rule: LimiterRule): View | undefined {
     if (!isApproximate(rule)) return undefined;
     const view = views.get(bucketName(rule));
-    return view?.limit === rule.limit && !view.isLost ? view : undefined;
+    if (view === undefined || view.isLost) return undefined;
+    adopt(view, rule);
+    return view;
+  }
+
+  /** A publish, an override, or another plan that shares the bucket: what is counted goes on, and is told no later. */
+  function adopt(view: View, rule: LimiterRule): void {
+    if (view.limit === rule.limit) return;
+    view.limit = rule.limit;
+    view.rule = toldRule(rule);
+    const nowUs = redisUs() ?? 0;
+    const dueMs = nextSyncMs(view, { nowMs: clock.monotonicMs(), nowUs, random });
+    view.dueMs = Math.min(view.dueMs, dueMs);
   }
 
   function turnTo(view: View, nowUs: number): void {
@@ -143,22 +155,20 @@ export function createApproximate(deps: Deps): Approximate {
     if (state === undefined) return;
     const name = bucketName(rule);
     const held = views.get(name);
-    if (held?.limit === rule.limit) {
+    if (held !== undefined) {
+      adopt(held, rule);
       turnTo(held, nowUs);
       replace(held, state, nowUs);
       held.isUsed = true;
       return;
     }
-    // Another limit: a publish, a change of plan, an override. What is not told yet still counts.
-    const pending = held?.pending ?? 0;
-    if (held === undefined && views.size >= maxViews) return;
+    if (views.size >= maxViews) return;
     const { limit } = rule;
     const view: View = {
-      // Where Redis does not answer, there is nothing to decide.
-      rule: { ...rule, op: "force", role: "enforced", tells: true, failMode: "open" },
+      rule: toldRule(rule),
       limit,
       state,
-      pending,
+      pending: 0,
       inFlight: 0,
       windowUs: windowOf(state, limit, nowUs),
       isSyncing: false,
@@ -231,4 +241,9 @@ export function createApproximate(deps: Deps): Approximate {
 
 export function isApproximate({ precision }: LimiterRule): boolean {
   return precision === "approximate";
+}
+
+/** As a sync sends it. Where Redis does not answer, there is nothing to decide. */
+function toldRule(rule: LimiterRule): LimiterRule {
+  return { ...rule, op: "force", role: "enforced", tells: true, failMode: "open" };
 }

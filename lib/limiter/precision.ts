@@ -18,8 +18,8 @@ export type Precision = {
   /** Decides from memory what can be, and asks for the rest. */
   check: Ask;
   /**
-   * After a publish or an override: nothing is known to be empty. What is held and counted goes with its limit. After a
-   * reset: nothing is known, held or counted of this principal's buckets.
+   * After a publish or an override: nothing is known to be empty. What is held goes with its limit, what is counted
+   * goes on. After a reset: nothing is known, held or counted of this principal's buckets.
    */
   forget(principal?: string): void;
   /** Rules whose buckets get back what they gave, as another shard refused. */
