@@ -1,5 +1,6 @@
 import type { ClientDetail } from "@/lib/core/api/clients";
 import { hitSentence, type ToldHit } from "@/lib/core/client-answer";
+import { ClientIdSchema } from "@/lib/core/client-id";
 import { overrideFor } from "@/lib/core/client-reasons";
 import type { KnownClient } from "@/lib/core/client-rules";
 import { AmountSchema } from "@/lib/core/limit";
@@ -56,6 +57,12 @@ export function decisionRow(hit: Stored): ClientDetail["decisions"][number] {
 /** The sentence for a ticket, with the rule, the override and the counts as they were then. */
 export async function sentenceOf(reader: Reader, hit: Stored, known: KnownClient): Promise<string> {
   const { at, ruleId, revision, client, mode } = hit;
+  // Of a customer's hits, the key's own overrides come first.
+  const sender: KnownClient = {
+    client: ClientIdSchema.parse(client),
+    customer: known.customer,
+    plan: hit.plan,
+  };
   const minuteStart = new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
   const [stored, overrides, minute] = await Promise.all([
     reader.revision.findUnique({
@@ -63,7 +70,7 @@ export async function sentenceOf(reader: Reader, hit: Stored, known: KnownClient
     }),
     reader.override.findMany({
       where: {
-        client: { in: subjectsOf(known) },
+        client: { in: subjectsOf(sender) },
         ruleId,
         createdAt: { lte: at },
         expiresAt: { gt: at },
@@ -88,7 +95,7 @@ export async function sentenceOf(reader: Reader, hit: Stored, known: KnownClient
     mode: mode === "enforce" ? "enforce" : "shadow",
     retryAfterSeconds: hit.retryAfterSeconds,
     rule,
-    override: rule === null ? null : overrideFor(rule, known, inForce),
+    override: rule === null ? null : overrideFor(rule, sender, inForce),
     minute: {
       requests: Number(minute._sum.requests ?? 0),
       rejections: Number(minute._sum.rejections ?? 0),
