@@ -63,6 +63,21 @@ export function ClientAnswer({ detail, dialog, reset }: ClientAnswerProps) {
               ? []
               : [{ label: "Key begins", value: <code className="font-mono">{prefix}…</code> }]),
             { label: "Plan", value: <UserText>{plan}</UserText> },
+            ...(client === `customer:${customer}`
+              ? [
+                  {
+                    label: "Keys",
+                    value: (
+                      <TextLink
+                        href={`/keys?customer=${encodeURIComponent(customer ?? "")}`}
+                        prefetch={false}
+                      >
+                        Its keys, each with limits of its own
+                      </TextLink>
+                    ),
+                  },
+                ]
+              : []),
             ...(customer === null || client === `customer:${customer}`
               ? []
               : [

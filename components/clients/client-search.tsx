@@ -12,7 +12,7 @@ export function ClientSearch() {
         {
           kind: "search",
           key: "q",
-          label: "Key prefix, customer, IP or request id",
+          label: "Key, customer, IP, request id",
           // Somebody may paste a whole key, and an address is logged and kept.
           shorten: (text) => (text.trim().startsWith("hg_") ? apiKeyPrefix(text.trim()) : text),
         },

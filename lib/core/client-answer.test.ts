@@ -42,6 +42,11 @@ test.each<[string, Partial<ToldHit>, string]>([
     "free plan, 60 per 1m per API key: would have been refused at 2026-11-30 03:12:07 UTC (GET /v1/messages); the rule only counts (shadow), so the request passed",
   ],
   [
+    "a path that no template names",
+    { route: "other", minute: null },
+    "free plan, 60 per 1m per API key: refused at 2026-11-30 03:12:07 UTC (GET on a route without a name); next at 03:12:08 UTC",
+  ],
+  [
     "the deny list",
     { ruleId: "_deny", rule: null, retryAfterSeconds: null, minute: null },
     "on the deny list: refused at 2026-11-30 03:12:07 UTC (GET /v1/messages); waiting does not help: the entry has to go",
@@ -79,6 +84,7 @@ test("each rule that was tried says whether it counts the client, and why", () =
     tokenBucketRule({ id: "paid", match: { plans: ["paid"] } }),
     tokenBucketRule({ id: "keyless", match: { authenticated: false } }),
     tokenBucketRule({ id: "off", mode: "off" }),
+    tokenBucketRule({ id: "tenant", countBy: ["apiKey", "header:x-tenant"] }),
     ruleOf({ kind: "worker", maxDelayMs: 200 }, { id: "shedder" }),
   ];
   const said = ruleReasons(bodyOf(rules), KEY, NONE).map(
@@ -90,6 +96,7 @@ test("each rule that was tried says whether it counts the client, and why", () =
     "paid never: it is for plan paid, this client is on free",
     "keyless never: it is for requests without a key",
     "off never: it is off",
+    "tenant some: 60 per 1m per API key and x-tenant header by plan free, only with header x-tenant",
     "shedder some: sheds normal requests while the gateway's event loop is more than 200 ms late, whoever asks",
   ]);
 });

@@ -1,4 +1,5 @@
 import type { RuleReason } from "./client-reasons";
+import { OTHER_ROUTE } from "./counts";
 import { type Amount, amountFor, isShedder } from "./limit";
 import { countByWords } from "./limit-sentence";
 import { limitWords, shedWords, whileWords } from "./limit-words";
@@ -37,7 +38,9 @@ export function hitSentence(hit: ToldHit): string {
       `${requests} in the minute ${timeWords(atMs).slice(0, 5)} UTC, ${minute.rejections} of them ${mode === "enforce" ? "refused" : "over the limit"}`,
     );
   }
-  parts.push(`${verb} at ${dateWords(atMs)} ${timeWords(atMs)} UTC (${method} ${route})`);
+  parts.push(
+    `${verb} at ${dateWords(atMs)} ${timeWords(atMs)} UTC (${method} ${route === OTHER_ROUTE ? "on a route without a name" : route})`,
+  );
   if (mode === "shadow") parts.push("the rule only counts (shadow), so the request passed");
   else if (retryAfterSeconds === null) parts.push(foreverWords(hit));
   else parts.push(`next at ${timeWords(atMs + retryAfterSeconds * 1000)} UTC`);

@@ -60,6 +60,11 @@ test("what cannot be named is said with its reason, not left out", () => {
   const ofCustomer = clientBuckets(bodyOf(rules), CUSTOMER, []);
   expect(ofCustomer.buckets).toEqual([]);
   expect(ofCustomer.unnamed.map(({ rule }) => rule)).toEqual(["by-ip", "by-header", "by-key"]);
+  // Of a rule that does not count it there is nothing to name.
+  expect(clientBuckets(bodyOf(rules), ADDRESS, []).unnamed).toEqual([]);
+  const unlimited = { client: "key:k1", rule: "by-header", limit: "unlimited" } as const;
+  const { unnamed } = clientBuckets(bodyOf(rules), KEY, [unlimited]);
+  expect(unnamed.map(({ rule }) => rule)).toEqual(["by-ip"]);
 });
 
 test("an override beats the plan, unlimited has no bucket, and a rule for other plans none", () => {

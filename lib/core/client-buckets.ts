@@ -1,4 +1,5 @@
 import { type BucketLimit, costWaitUs, presentState, quotaOf, remainingOf } from "./bucket-limit";
+import { overrideFor } from "./client-reasons";
 import {
   type ClientOverride,
   factsOfClient,
@@ -51,11 +52,12 @@ export function clientBuckets(
   const plans = new Set(body.plans.map(({ id }) => id));
   for (const entry of body.rules) {
     for (const compiled of lanesOf(entry, known)) {
-      if (isShedder(compiled.rule.limit) || !mayMatch(compiled, known)) continue;
+      if (!mayCount(compiled, known)) continue;
       const why = unnamedWhy(compiled, known);
       const { id: rule, name } = compiled.rule;
       if (why !== null) {
-        if (compiled.lane === "live") found.unnamed.push({ rule, name, why });
+        const isLimited = isHeld(compiled, known, overrides);
+        if (compiled.lane === "live" && isLimited) found.unnamed.push({ rule, name, why });
         continue;
       }
       const isByRoute = compiled.rule.countBy.includes("route");
@@ -68,11 +70,23 @@ export function clientBuckets(
   return found;
 }
 
-/** What the conditions on the client itself say; those on a request may hold. */
-function mayMatch({ rule }: CompiledRule, known: KnownClient): boolean {
-  const { plans, authenticated } = rule.match;
-  if (plans !== undefined && !plans.includes(known.plan)) return false;
-  return authenticated === undefined || authenticated === (known.customer !== null);
+/** What the client itself says to a rule; conditions on a request may hold. */
+function mayCount({ rule }: CompiledRule, { plan, customer }: KnownClient): boolean {
+  const { match, countBy, limit } = rule;
+  if (isShedder(limit)) return false;
+  if (match.plans !== undefined && !match.plans.includes(plan)) return false;
+  const hasKey = customer !== null;
+  if (match.authenticated !== undefined && match.authenticated !== hasKey) return false;
+  return hasKey || !(countBy.includes("apiKey") || countBy.includes("customer"));
+}
+
+function isHeld(
+  { rule }: CompiledRule,
+  known: KnownClient,
+  overrides: readonly ClientOverride[],
+): boolean {
+  const amount = overrideFor(rule, known, overrides)?.limit ?? amountFor(rule.limit, known.plan);
+  return amount !== null && amount !== "unlimited";
 }
 
 function unnamedWhy({ rule }: CompiledRule, { client }: KnownClient): string | null {

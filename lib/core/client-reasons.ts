@@ -40,7 +40,8 @@ export function ruleReasons(
     }
     return lanes.map(({ rule, lane, mode }) => {
       const judged = judge(rule, known, overrides);
-      const reason = `${judged.reason}${laneWords(entry, lane, mode)}`;
+      const counts = judged.applies !== "never";
+      const reason = `${judged.reason}${counts ? laneWords(entry, lane, mode) : ""}`;
       return { rule: rule.id, name: rule.name, lane, mode, ...judged, reason };
     });
   });
@@ -52,7 +53,7 @@ function judge(rule: Rule, known: KnownClient, overrides: readonly ClientOverrid
   const never = (reason: string): Judged => ({ applies: "never", reason, limit: null });
   const unmatched = unmatchedWhy(rule.match, known);
   if (unmatched !== null) return never(unmatched);
-  const conditions = requestConditions(rule.match, known);
+  const conditions = [...requestConditions(rule.match, known), ...countedHeaders(rule)];
   if (isShedder(rule.limit)) {
     const reason = `${shedWords(rule.priority)} ${whileWords(rule.limit)}, whoever asks`;
     return { applies: "some", reason, limit: shedderWords(rule.limit) };
@@ -123,6 +124,16 @@ function requestConditions({ methods, routes, headers, ips }: Match, known: Know
     ),
     ...(ips === undefined ? [] : [`${from} ${listWords(ips, 5)}`]),
   ];
+}
+
+/** A request without a header that the rule counts by is not counted. */
+function countedHeaders({ countBy, match }: Rule): string[] {
+  const names = countBy.flatMap((part) =>
+    part.startsWith("header:") ? [part.slice("header:".length)] : [],
+  );
+  return names
+    .filter((name) => match.headers?.[name] === undefined)
+    .map((name) => `with header ${name}`);
 }
 
 function laneWords({ share }: RuleEntry, lane: Lane, mode: Mode): string {
