@@ -131,6 +131,20 @@ test("refused at both gateways and remembered there: after a reset both allow wi
       intervalMs: 5,
     });
   expect(performance.now() - startMs).toBeLessThan(SECOND);
+  const tookMs: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    // What memory knows now is fresh: without the notice it would refuse for a second more.
+    await spendAll(key, "/hourly");
+    const startMs = performance.now();
+    await resetClient(support(), { id: client, rule: "hourly", reason: "ticket 7" });
+    for (const gateway of gateways)
+      await waitFor(async () => (await ask(gateway, key, "/hourly")).status === 200, {
+        intervalMs: 5,
+      });
+    tookMs.push(performance.now() - startMs);
+  }
+  // The middle one: a machine that is busy with other tests may hold up any single one.
+  expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(SECOND / 2);
   const [row] = (await listAudit(ctx(), {})).items;
   expect(row).toMatchObject({ action: "client.reset", objectId: client, reason: "ticket 7" });
 });
