@@ -18,7 +18,7 @@ export type BootFolder = {
 
 export type BootFile = "snapshot" | "directory" | "fleet";
 
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /** `<dataDir>/gateways/<id>/`; throws `invalid` for an id that could leave that folder. */
 export function bootFolder({
