@@ -35,7 +35,8 @@ module.exports = {
     {
       name: "core-is-pure",
       severity: "error",
-      comment: "core runs in a browser: no I/O, and of packages only zod, ipaddr.js, @noble/hashes, yaml",
+      comment:
+        "core runs in a browser: no I/O, and of packages only zod, ipaddr.js, @noble/hashes, yaml",
       from: { path: "^lib/core/", pathNot: inTests },
       to: {
         pathNot: ["^lib/core/", "^node_modules/(zod|ipaddr\\.js|@noble/hashes|yaml)/"],
