@@ -199,11 +199,10 @@ describe("a fleet rule over two gateways", () => {
   });
 
   test("answers with the draft's problem", async () => {
-    let answer = await fetch(`${gateways[0].url}/v1/messages`);
-    while (answer.status === 200)
-      answer = await fetch(`${gateways[0].url}/v1/messages`, {
-        headers: { "x-request-id": "r-1" },
-      });
+    const ask = () =>
+      fetch(`${gateways[0].url}/v1/messages`, { headers: { "x-request-id": "r-1" } });
+    let answer = await ask();
+    while (answer.status === 200) answer = await ask();
     expect(answer.status).toBe(503);
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
     expect(answer.headers.get("x-request-id")).toBe("r-1");
