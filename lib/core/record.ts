@@ -107,6 +107,24 @@ export function decodeRecords(bytes: Uint8Array): StateRecord[] {
   return records;
 }
 
+/** Bytes of a record of a token bucket without leases. */
+export const PLAIN_SIZE = 26;
+
+/**
+ * The plain token bucket's record at an offset, without the objects that decodeRecords makes: undefined if another
+ * record stands there.
+ */
+export function plainRecordAt(view: DataView, at: number, slot: number): BucketRecord | undefined {
+  if (view.getUint16(at, true) !== PLAIN_HEAD || view.getUint32(at + 2, true) !== slot)
+    return undefined;
+  const level = view.getFloat64(at + 10, true);
+  const timeUs = view.getFloat64(at + 18, true);
+  const fullAt = view.getUint32(at + 6, true);
+  return { slot, fullAt, state: { level, timeUs, previous: 0, leases: null } };
+}
+
+const PLAIN_HEAD = PLAIN_SIZE * 256 + TOKEN_BUCKET;
+
 function readLeases(view: DataView, at: number): Leases {
   return {
     current: view.getFloat64(at + 26, true),

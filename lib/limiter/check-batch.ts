@@ -10,7 +10,7 @@ import {
 import { findState, judge } from "@/lib/core/decide";
 import { MICRO } from "@/lib/core/micro";
 import { shown } from "@/lib/core/parse";
-import { decodeRecords, type StateRecord } from "@/lib/core/record";
+import { decodeRecords, PLAIN_SIZE, plainRecordAt, type StateRecord } from "@/lib/core/record";
 
 /** The reply's codes, as lua/check.lua says. */
 const ALLOWED = 1;
@@ -188,17 +188,13 @@ export function decodeReply(reply: unknown, requests: readonly CheckRequest[]): 
       return { ...failure("expired", "Redis reached the check in another window"), nowUs };
     const present: BucketState[] = [];
     const grouped = groupByKey(rules);
-    let key: string | undefined;
-    let found: unknown;
-    let records: readonly StateRecord[] = NO_RECORDS;
-    for (const rule of grouped) {
-      if (rule.key !== key) {
-        key = rule.key;
-        found = reply[at];
-        records = Buffer.isBuffer(found) ? decodeRecords(found) : NO_RECORDS;
-        at += 1;
-      }
-      present.push(presentOf(rule, found, records, nowUs));
+    for (let first = 0; first < grouped.length; ) {
+      const key = grouped[first]?.key;
+      let end = first + 1;
+      while (grouped[end]?.key === key) end += 1;
+      addPresent(present, grouped, { first, end }, reply[at], nowUs);
+      at += 1;
+      first = end;
     }
     const decision = judge({
       rules,
@@ -217,16 +213,40 @@ export function decodeReply(reply: unknown, requests: readonly CheckRequest[]): 
 
 const NO_RECORDS: readonly StateRecord[] = [];
 
-/** What a run found as of now: of requests in flight their number, else one of its records. */
-function presentOf(
-  { slot, limit }: CheckRule,
+/** The states as of now of a run's rules, from what it found. Mostly their plain records, in their order. */
+function addPresent(
+  present: BucketState[],
+  rules: readonly CheckRule[],
+  { first, end }: { first: number; end: number },
   found: unknown,
-  records: readonly StateRecord[],
   nowUs: number,
-): BucketState {
-  if (limit.algorithm !== "concurrency")
-    return presentState(findState(records, slot, limit, nowUs), limit, nowUs);
-  return { level: Number(found), timeUs: nowUs, previous: 0, leases: null };
+): void {
+  const bytes = Buffer.isBuffer(found) ? found : undefined;
+  const view =
+    bytes?.length === PLAIN_SIZE * (end - first)
+      ? new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+      : undefined;
+  let records: readonly StateRecord[] | undefined;
+  for (let index = first; index < end; index += 1) {
+    const rule = rules[index];
+    if (rule === undefined) continue;
+    const { slot, limit } = rule;
+    if (limit.algorithm === "concurrency") {
+      present.push({ level: Number(found), timeUs: nowUs, previous: 0, leases: null });
+      continue;
+    }
+    const plain =
+      view !== undefined && limit.algorithm === "token-bucket"
+        ? plainRecordAt(view, (index - first) * PLAIN_SIZE, slot)
+        : undefined;
+    if (plain !== undefined) {
+      const isKept = plain.fullAt * MICRO > nowUs;
+      present.push(presentState(isKept ? plain.state : undefined, limit, nowUs));
+      continue;
+    }
+    records ??= bytes === undefined ? NO_RECORDS : decodeRecords(bytes);
+    present.push(presentState(findState(records, slot, limit, nowUs), limit, nowUs));
+  }
 }
 
 function inOrder(
