@@ -17,6 +17,7 @@ import {
   slidingFullAtUs,
   slidingWaitUs,
   usedOf,
+  windowStartUs,
 } from "./sliding-window";
 
 /** So many requests at the same time. Each holds a lease, which ends by itself `leaseSeconds` after it was last renewed. */
@@ -91,7 +92,7 @@ export function refundCost(
     case "token-bucket":
       return giveBack(state, limit, cost * MICRO);
     case "sliding-window": {
-      const isSame = takenUs - (takenUs % limit.periodUs) === state.timeUs;
+      const isSame = windowStartUs(limit, takenUs) === state.timeUs;
       return isSame ? { ...state, level: Math.max(0, state.level - cost) } : state;
     }
     case "fixed-window": {

@@ -29,7 +29,8 @@ const NAMES_NOBODY: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+/** A header's name in lower case, as RFC 9110 §5.1 has tokens. */
+export const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 
 /** A header that may say who sends a request, in lower case. `field` begins the sentence of what is refused. */
 export function identityHeader(field: string) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HEADER_NAME } from "./header-name";
 import { parseCidr } from "./ip";
 import { isShedder, LimitSchema } from "./limit";
 import { oneOf, shown, slug, textLine, wholeNumber } from "./parse";
@@ -13,7 +14,6 @@ export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 /** Ids that start with `_` are the product's own (`_deny`, `_flood`); the slug form excludes them. */
 export const RuleIdSchema = slug("rule id");
 
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 const headerName = z
   .string()
   .transform((name) => name.toLowerCase())

@@ -21,12 +21,12 @@ export function slidingWindow({ rate, per }: { rate: number; per: string }): Sli
 }
 
 export function emptySliding(window: SlidingWindow, nowUs: number): BucketState {
-  return { level: 0, timeUs: startOf(window, nowUs), previous: 0, leases: null };
+  return { level: 0, timeUs: windowStartUs(window, nowUs), previous: 0, leases: null };
 }
 
 /** The two counters as of now. What a window after this one holds (a clock set back, a longer window) counts in this one. */
 export function slide(state: BucketState, window: SlidingWindow, nowUs: number): BucketState {
-  const startUs = startOf(window, nowUs);
+  const startUs = windowStartUs(window, nowUs);
   if (state.timeUs === startUs) return state;
   if (state.timeUs > startUs)
     return { level: state.level + state.previous, timeUs: startUs, previous: 0, leases: null };
@@ -67,6 +67,7 @@ export function slidingFullAtUs(state: BucketState, window: SlidingWindow): numb
   return state.timeUs + (state.level > 0 ? 2 : 1) * window.periodUs;
 }
 
-function startOf({ periodUs }: SlidingWindow, nowUs: number): number {
+/** Start of the window of an instant, µs. */
+export function windowStartUs({ periodUs }: SlidingWindow, nowUs: number): number {
   return nowUs - (nowUs % periodUs);
 }

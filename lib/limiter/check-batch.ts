@@ -11,6 +11,7 @@ import { findState, judge } from "@/lib/core/decide";
 import { MICRO } from "@/lib/core/micro";
 import { shown } from "@/lib/core/parse";
 import { decodeRecords, PLAIN_SIZE, plainRecordAt, type StateRecord } from "@/lib/core/record";
+import { windowStartUs } from "@/lib/core/sliding-window";
 
 /** The reply's codes, as lua/check.lua says. */
 const ALLOWED = 1;
@@ -53,7 +54,7 @@ export function encodeChecks(
   for (const request of requests) {
     const { rules, leaseId } = request;
     const expiryUs = expiryOf(request);
-    const clockUs = testTimeUs > 0 ? testTimeUs : clockOf(request);
+    const context = contextOf(request, testTimeUs);
     const checkAt = at;
     checks.writeDoubleLE(expiryUs === undefined ? 0 : Math.ceil(expiryUs), at + 2);
     checks.writeUInt8(leaseId === undefined ? 0 : leaseIds.push(leaseId), at + 10);
@@ -63,7 +64,7 @@ export function encodeChecks(
       const key = grouped[first]?.key ?? "";
       let end = first + 1;
       while (grouped[end]?.key === key) end += 1;
-      const listEnd = writeList(listed, listsEnd, grouped.slice(first, end), { rules, clockUs });
+      const listEnd = writeList(listed, listsEnd, grouped.slice(first, end), context);
       const list = numberOf(listed.toString("latin1", listsEnd, listEnd), lists);
       if (list.isNew) listsEnd = listEnd;
       checks.writeUInt16LE(numberOf(key, keys).number, at);
@@ -79,12 +80,17 @@ export function encodeChecks(
   return { keys: [...keys.keys()], args: [input, ...leaseIds] };
 }
 
-function clockOf({ clockUs }: CheckRequest): number {
-  // Good enough to begin with: a wrong window is answered with Redis's time, and asked again.
-  return clockUs?.() ?? Date.now() * 1000;
-}
+/** `clockUs` is asked only where a window depends on it. */
+type Context = { rules: readonly CheckRule[]; mayHavePairs: boolean; clockUs(): number };
 
-type Context = { rules: readonly CheckRule[]; clockUs: number };
+function contextOf({ rules, clockUs }: CheckRequest, testTimeUs: number): Context {
+  return {
+    rules,
+    mayHavePairs: rules.length > 1 && rules.some(({ role }) => role === "shadow"),
+    // Good enough to begin with: a wrong window is answered with Redis's time, and asked again.
+    clockUs: () => (testTimeUs > 0 ? testTimeUs : (clockUs?.() ?? Date.now() * 1000)),
+  };
+}
 
 function writeList(
   buffer: Buffer,
@@ -100,7 +106,7 @@ function writeList(
 
 function writeRule(buffer: Buffer, at: number, rule: CheckRule, context: Context): number {
   const { slot, limit, cost, role, op, lend } = rule;
-  const pair = context.rules.length > 1 ? pairOf(rule, context.rules) : 0;
+  const pair = context.mayHavePairs ? pairOf(rule, context.rules) : 0;
   const flags =
     (role === "enforced" ? ENFORCED : 0) |
     (op === undefined ? 0 : OPS[op]) |
@@ -126,9 +132,9 @@ function writeLimit(
   buffer: Buffer,
   at: number,
   { limit, op, takenUs }: CheckRule,
-  clockUs: number,
+  clockUs: () => number,
 ): void {
-  const taken = op === "refund" ? (takenUs ?? clockUs) : clockUs;
+  const takenAt = () => (op === "refund" ? (takenUs ?? clockUs()) : clockUs());
   switch (limit.algorithm) {
     case "token-bucket":
       buffer.writeUInt32LE(limit.gain, at);
@@ -136,19 +142,17 @@ function writeLimit(
       buffer.writeUInt32LE(limit.burst, at + 8);
       return;
     case "fixed-window": {
-      const { startUs, endUs } = limit.windowAt(taken);
+      const { startUs, endUs } = limit.windowAt(takenAt());
       buffer.writeUInt32LE(startUs / MICRO, at);
       buffer.writeUInt32LE(endUs / MICRO, at + 4);
       buffer.writeUInt32LE(limit.quota, at + 8);
       return;
     }
-    case "sliding-window": {
-      const startUs = taken - (taken % limit.periodUs);
-      buffer.writeUInt32LE(op === "refund" ? startUs / MICRO : 0, at);
+    case "sliding-window":
+      buffer.writeUInt32LE(op === "refund" ? windowStartUs(limit, takenAt()) / MICRO : 0, at);
       buffer.writeUInt32LE(limit.perSeconds, at + 4);
       buffer.writeUInt32LE(limit.quota, at + 8);
       return;
-    }
     case "concurrency":
       buffer.writeUInt32LE(0, at);
       buffer.writeUInt32LE(limit.leaseSeconds, at + 4);
