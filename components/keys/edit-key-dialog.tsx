@@ -2,8 +2,8 @@
 
 import { useId, useState, useTransition } from "react";
 import { callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
@@ -61,21 +61,15 @@ export function EditKeyDialog({ row, plans, update, onClose }: EditKeyDialogProp
         </>
       }
       footer={
-        <>
-          <Button disabled={pending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            disabled={!isMoved && !isRenamed}
-            pending={pending}
-            pendingLabel="Saving…"
-          >
-            {isMoved ? `Move customer to ${plan}` : "Save"}
-          </Button>
-        </>
+        <DialogFormActions
+          formId={formId}
+          disabled={!isMoved && !isRenamed}
+          pending={pending}
+          pendingLabel="Saving…"
+          onCancel={onClose}
+        >
+          {isMoved ? `Move customer to ${plan}` : "Save"}
+        </DialogFormActions>
       }
     >
       <form

@@ -8,7 +8,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { TextLink } from "@/components/ui/link";
 import { Status } from "@/components/ui/status";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { LastUsed, Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { KeyRow } from "@/lib/core/api/keys";
 import { EditKeyDialog } from "./edit-key-dialog";
@@ -117,11 +117,7 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
         <Time at={row.createdAt} show="age" />
       </Td>
       <Td label="Last used">
-        {row.lastUsedAt === null ? (
-          <span className="text-muted">not yet</span>
-        ) : (
-          <Time at={row.lastUsedAt} show="age" />
-        )}
+        <LastUsed at={row.lastUsedAt} />
       </Td>
       <Td>
         {isRevoked ? (

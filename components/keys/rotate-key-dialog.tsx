@@ -4,6 +4,7 @@ import { useId, useState, useTransition } from "react";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { Time } from "@/components/ui/time";
@@ -70,20 +71,14 @@ export function RotateKeyDialog({ row, rotate, gatewayUrl, onClose }: RotateKeyD
         made ? (
           <Button onClick={onClose}>I have copied it</Button>
         ) : (
-          <>
-            <Button disabled={pending} onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              form={formId}
-              variant="primary"
-              pending={pending}
-              pendingLabel="Rotating…"
-            >
-              Rotate the key
-            </Button>
-          </>
+          <DialogFormActions
+            formId={formId}
+            pending={pending}
+            pendingLabel="Rotating…"
+            onCancel={onClose}
+          >
+            Rotate the key
+          </DialogFormActions>
         )
       }
     >

@@ -2,8 +2,8 @@
 
 import { useId, useState, useTransition } from "react";
 import { type ActionFailure, callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { NumberInput } from "@/components/ui/number-input";
@@ -64,20 +64,14 @@ export function EntryDialog({ list, row, start = "", save, onClose }: EntryDialo
       title={row === null ? `Add to the ${list} list` : `Change an entry of the ${list} list`}
       description="Goes into your draft: nothing is live before you publish it."
       footer={
-        <>
-          <Button disabled={pending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            pending={pending}
-            pendingLabel="Saving…"
-          >
-            Save to draft
-          </Button>
-        </>
+        <DialogFormActions
+          formId={formId}
+          pending={pending}
+          pendingLabel="Saving…"
+          onCancel={onClose}
+        >
+          Save to draft
+        </DialogFormActions>
       }
     >
       <form

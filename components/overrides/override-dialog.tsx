@@ -4,9 +4,9 @@ import { useId, useState, useTransition } from "react";
 import { useRuleFormState } from "@/components/rules/rule-form";
 import { useRefusal } from "@/components/shell/permissions";
 import { type ActionFailure, callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/combobox";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { UserText } from "@/components/ui/user-text";
@@ -121,20 +121,14 @@ export function OverrideDialog(props: OverrideDialogProps) {
         )
       }
       footer={
-        <>
-          <Button disabled={pending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            pending={pending}
-            pendingLabel="Saving…"
-          >
-            {row === undefined ? "Give the override" : "Save"}
-          </Button>
-        </>
+        <DialogFormActions
+          formId={formId}
+          pending={pending}
+          pendingLabel="Saving…"
+          onCancel={onClose}
+        >
+          {row === undefined ? "Give the override" : "Save"}
+        </DialogFormActions>
       }
     >
       <form

@@ -8,7 +8,7 @@ import { cn } from "@/components/ui/cn";
 import { RowLink, TextLink } from "@/components/ui/link";
 import { Status } from "@/components/ui/status";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { LastUsed, Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { OverrideRow } from "@/lib/core/api/overrides";
 import { EndOverrideDialog } from "./end-override-dialog";
@@ -93,11 +93,7 @@ function OverrideLine({ row, onOpen }: { row: OverrideRow; onOpen: (open: Open) 
         </span>
       </Td>
       <Td label="Last used">
-        {row.lastUsedAt === null ? (
-          <span className="text-muted">not yet</span>
-        ) : (
-          <Time at={row.lastUsedAt} show="age" />
-        )}
+        <LastUsed at={row.lastUsedAt} />
       </Td>
       <Td>
         {isCurrent ? (

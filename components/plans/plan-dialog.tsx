@@ -3,9 +3,9 @@
 import { useId, useState, useTransition } from "react";
 import { idOfName } from "@/components/rules/new-rule";
 import { type ActionFailure, callAction } from "@/components/ui/action-result";
-import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { NumberInput } from "@/components/ui/number-input";
@@ -70,20 +70,14 @@ export function PlanDialog({ entry, nextRank, save, onClose }: PlanDialogProps) 
       }
       description="Goes into your draft: nothing is live before you publish it."
       footer={
-        <>
-          <Button disabled={pending} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            pending={pending}
-            pendingLabel="Saving…"
-          >
-            Save to draft
-          </Button>
-        </>
+        <DialogFormActions
+          formId={formId}
+          pending={pending}
+          pendingLabel="Saving…"
+          onCancel={onClose}
+        >
+          Save to draft
+        </DialogFormActions>
       }
     >
       <form

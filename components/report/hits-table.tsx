@@ -1,12 +1,11 @@
-import { clientHref as lookupHref } from "@/components/clients/client-href";
 import { ModeBadge } from "@/components/rules/mode-badge";
-import { CopyButton } from "@/components/ui/copy-button";
 import { formatMs } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/link";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { HitRow } from "@/lib/core/api/hits";
+import { HitCells } from "./hit-cells";
 
 type HitsTableProps = {
   label: string;
@@ -58,43 +57,18 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
             <Td label="Plan">
               <UserText>{hit.plan}</UserText>
             </Td>
-            <Td label="Request" className="max-w-64">
-              <span className="font-mono text-[0.9285em]">
-                {hit.method} <UserText className="break-all">{hit.route}</UserText>
-              </span>
-            </Td>
-            <Td label="Retry after" align="end">
-              {hit.retryAfterSeconds === null ? (
-                <span title="The cost is above the burst: waiting does not help">never</span>
-              ) : (
-                waitWords(hit.retryAfterSeconds)
-              )}
-            </Td>
-            <Td label="Gateway">
-              <UserText code truncate className="max-w-40">
-                {hit.gateway}
-              </UserText>
-            </Td>
-            <Td label="Version">
-              <TextLink href={`/versions/${hit.version}`} prefetch={false}>
-                v{hit.version}
-              </TextLink>
-            </Td>
-            <Td label="Request id">
-              <span className="inline-flex items-center gap-0.5">
-                <TextLink href={lookupHref(hit.client, hit.requestId)} prefetch={false}>
-                  <UserText code truncate className="max-w-28">
-                    {hit.requestId}
-                  </UserText>
-                </TextLink>
-                <CopyButton text={hit.requestId} label="Copy request id" />
-              </span>
-            </Td>
+            <HitCells hit={hit} retryAfter={<RetryAfter seconds={hit.retryAfterSeconds} />} />
           </Tr>
         ))}
       </TableBody>
     </Table>
   );
+}
+
+function RetryAfter({ seconds }: { seconds: number | null }) {
+  if (seconds === null)
+    return <span title="The cost is above the burst: waiting does not help">never</span>;
+  return waitWords(seconds);
 }
 
 /** Whole seconds, as the header says them. */

@@ -8,6 +8,7 @@ import { callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
@@ -92,22 +93,16 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
         done !== undefined || requestedId !== null ? (
           <Button onClick={onClose}>Close</Button>
         ) : (
-          <>
-            <Button disabled={pending} onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              form={formId}
-              variant="primary"
-              disabled={isLoading}
-              pending={pending}
-              pendingLabel="Enforcing…"
-              className="max-w-full whitespace-normal py-1 h-auto min-h-8"
-            >
-              Enforce as v{version + 1} in {environment} on {formatPlural(fleet.live, "gateway")}
-            </Button>
-          </>
+          <DialogFormActions
+            formId={formId}
+            disabled={isLoading}
+            pending={pending}
+            pendingLabel="Enforcing…"
+            className="max-w-full whitespace-normal py-1 h-auto min-h-8"
+            onCancel={onClose}
+          >
+            Enforce as v{version + 1} in {environment} on {formatPlural(fleet.live, "gateway")}
+          </DialogFormActions>
         )
       }
     >

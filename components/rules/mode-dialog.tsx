@@ -5,6 +5,7 @@ import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
@@ -90,20 +91,14 @@ export function ModeDialog({ rule, mode, actions, onClose }: ModeDialogProps) {
         done ? (
           <Button onClick={onClose}>Close</Button>
         ) : (
-          <>
-            <Button disabled={pending} onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              form={formId}
-              variant="primary"
-              pending={pending}
-              pendingLabel={text.pending}
-            >
-              {text.confirm} in {environment} on {formatPlural(fleet.live, "gateway")}
-            </Button>
-          </>
+          <DialogFormActions
+            formId={formId}
+            pending={pending}
+            pendingLabel={text.pending}
+            onCancel={onClose}
+          >
+            {text.confirm} in {environment} on {formatPlural(fleet.live, "gateway")}
+          </DialogFormActions>
         )
       }
     >

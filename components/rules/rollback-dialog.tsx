@@ -5,6 +5,7 @@ import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
@@ -72,24 +73,18 @@ export function RollbackDialog({ rule, revision, actions, onClose }: RollbackDia
         done !== undefined ? (
           <Button onClick={onClose}>Close</Button>
         ) : (
-          <>
-            <Button disabled={pending} onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              form={formId}
-              variant="primary"
-              disabled={target === undefined}
-              pending={pending}
-              pendingLabel="Rolling back…"
-              className="max-w-full whitespace-normal py-1 h-auto min-h-8"
-            >
-              {target
-                ? `Roll back to revision ${target.revision} in ${environment} on ${formatPlural(fleet.live, "gateway")}`
-                : "Roll back"}
-            </Button>
-          </>
+          <DialogFormActions
+            formId={formId}
+            disabled={target === undefined}
+            pending={pending}
+            pendingLabel="Rolling back…"
+            className="max-w-full whitespace-normal py-1 h-auto min-h-8"
+            onCancel={onClose}
+          >
+            {target
+              ? `Roll back to revision ${target.revision} in ${environment} on ${formatPlural(fleet.live, "gateway")}`
+              : "Roll back"}
+          </DialogFormActions>
         )
       }
     >

@@ -7,6 +7,7 @@ import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
@@ -88,22 +89,17 @@ export function StopDialog({ rule, stop, rollbackVersion, onClose }: StopDialogP
         done ? (
           <Button onClick={close}>Close</Button>
         ) : (
-          <>
-            <Button disabled={pending} onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              form={formId}
-              variant="danger"
-              className="h-auto min-h-8 max-w-full whitespace-normal py-1"
-              disabled={isNothing}
-              pending={pending}
-              pendingLabel="Stopping…"
-            >
-              Stop enforcing in {environment} on {formatPlural(fleet.live, "gateway")}
-            </Button>
-          </>
+          <DialogFormActions
+            formId={formId}
+            variant="danger"
+            className="h-auto min-h-8 max-w-full whitespace-normal py-1"
+            disabled={isNothing}
+            pending={pending}
+            pendingLabel="Stopping…"
+            onCancel={close}
+          >
+            Stop enforcing in {environment} on {formatPlural(fleet.live, "gateway")}
+          </DialogFormActions>
         )
       }
     >

@@ -42,6 +42,11 @@ export function Time({ at, format = "minute", show = "inline", className }: Time
   );
 }
 
+/** The age of a last use; null: there was none yet. */
+export function LastUsed({ at }: { at: string | null }) {
+  return at === null ? <span className="text-muted">not yet</span> : <Time at={at} show="age" />;
+}
+
 function Age({ ms, className }: { ms: number; className: string }) {
   const now = useNow();
   return (

@@ -7,6 +7,7 @@ import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
@@ -78,22 +79,16 @@ export function RollbackVersionDialog(props: RollbackVersionDialogProps) {
         done !== undefined ? (
           <Button onClick={close}>Close</Button>
         ) : (
-          <>
-            <Button disabled={pending} onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              form={formId}
-              variant="primary"
-              disabled={objects === undefined || objects.length === 0 || isStale}
-              pending={pending}
-              pendingLabel="Rolling back…"
-              className="h-auto min-h-8 max-w-full whitespace-normal py-1"
-            >
-              Roll back to v{target} in {environment} on {formatPlural(fleet.live, "gateway")}
-            </Button>
-          </>
+          <DialogFormActions
+            formId={formId}
+            disabled={objects === undefined || objects.length === 0 || isStale}
+            pending={pending}
+            pendingLabel="Rolling back…"
+            className="h-auto min-h-8 max-w-full whitespace-normal py-1"
+            onCancel={close}
+          >
+            Roll back to v{target} in {environment} on {formatPlural(fleet.live, "gateway")}
+          </DialogFormActions>
         )
       }
     >
