@@ -1,47 +1,23 @@
 import { z } from "zod";
 import { waitFor } from "../lib/testing/wait-for";
-import { expect, test } from "./fixtures";
-
-type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; body: unknown }>;
+import { type Api, expect, test } from "./fixtures";
+import { enforceOneRule, publishDraft } from "./one-rule";
 
 const RULE = "per-key-lookup";
 const KeySchema = z.object({ id: z.string(), key: z.string(), prefix: z.string() });
 
-/** One enforced rule, alone: 3 an hour for each key, unlimited for enterprise. */
-async function enforceOne(api: Api): Promise<void> {
-  await api("POST", "/draft/discard");
-  const { body: list } = await api("GET", "/rules?limit=500");
-  const { items } = z.object({ items: z.array(z.object({ id: z.string() })) }).parse(list);
-  for (const { id } of items) if (id !== RULE) await api("DELETE", `/draft/rules/${id}`);
-  await api("PUT", `/draft/rules/${RULE}`, {
-    name: "Requests per key",
-    countBy: ["apiKey"],
-    limit: {
-      kind: "rate",
-      algorithm: "token-bucket",
-      perPlan: { enterprise: "unlimited" },
-      default: { rate: 3, per: "1h", burst: 3 },
-    },
-    mode: "enforce",
-  });
-  await publish(api, "one rule for the lookup");
-}
-
-async function publish(api: Api, message: string): Promise<void> {
-  const { body } = await api("GET", "/draft");
-  const { baseVersion } = z.object({ baseVersion: z.int() }).parse(body);
-  await api("POST", "/publish", { message, baseVersion, acknowledgeGaps: true });
-}
+/** 3 an hour for each key, unlimited for enterprise. */
+const ONE_RULE = {
+  id: RULE,
+  limit: { perPlan: { enterprise: "unlimited" }, default: { rate: 3, per: "1h", burst: 3 } },
+  message: "one rule for the lookup",
+};
 
 // Others ask for limits of their own, beside which this one would bind.
 test.afterEach(async ({ api }) => {
   await api("POST", "/draft/discard");
   await api("DELETE", `/draft/rules/${RULE}`);
-  await publish(api, "no rule for the lookup");
+  await publishDraft(api, "no rule for the lookup");
 });
 
 async function ask(url: string, key: string) {
@@ -62,7 +38,7 @@ test("support finds out by a request id why it was refused, and gives the client
   stack,
 }) => {
   test.setTimeout(120_000);
-  await enforceOne(api);
+  await enforceOneRule(api, ONE_RULE);
   const { key, id, customer } = await newKey(api, "free");
   const urls = stack.gateways.map(({ url }) => url);
   const refused = await waitFor(async () => {
@@ -102,7 +78,7 @@ test("support finds out by a request id why it was refused, and gives the client
 });
 
 test("of a client that was not limited it says why not", async ({ signedIn: page, api }) => {
-  await enforceOne(api);
+  await enforceOneRule(api, ONE_RULE);
   const { id } = await newKey(api, "enterprise");
   await page.goto(`/clients?client=${encodeURIComponent(`key:${id}`)}`);
   await expect(page.getByTestId("client-answer")).toContainText(

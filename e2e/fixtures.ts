@@ -1,10 +1,16 @@
 import { test as base, type Cookie, expect, type Page } from "@playwright/test";
 import { type StackAddresses, stackAddresses } from "./stack";
 
+/** A call of /api/v1 with all rights. */
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; body: unknown }>;
+
 type Fixtures = {
   stack: StackAddresses;
-  /** A call of /api/v1 with all rights. */
-  api: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
+  api: Api;
   /** Signed in as the first administrator. */
   signedIn: Page;
 };

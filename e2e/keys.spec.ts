@@ -1,13 +1,7 @@
 import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { waitFor } from "../lib/testing/wait-for";
-import { expect, test } from "./fixtures";
-
-type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; body: unknown }>;
+import { type Api, expect, test } from "./fixtures";
 
 const RULE = "by-plan";
 const KeysSchema = z.object({

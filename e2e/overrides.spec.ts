@@ -1,37 +1,17 @@
 import { z } from "zod";
 import { waitFor } from "../lib/testing/wait-for";
 import { expect, test } from "./fixtures";
-
-type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; body: unknown }>;
+import { enforceOneRule } from "./one-rule";
 
 const RULE = "per-key-overrides";
 const KeySchema = z.object({ id: z.string(), key: z.string(), prefix: z.string() });
 
-/** One enforced rule, alone: 7 an hour for everybody. */
-async function enforceOne(api: Api): Promise<void> {
-  await api("POST", "/draft/discard");
-  const { body: list } = await api("GET", "/rules?limit=500");
-  const { items } = z.object({ items: z.array(z.object({ id: z.string() })) }).parse(list);
-  for (const { id } of items) if (id !== RULE) await api("DELETE", `/draft/rules/${id}`);
-  await api("PUT", `/draft/rules/${RULE}`, {
-    name: "Requests per key",
-    countBy: ["apiKey"],
-    limit: {
-      kind: "rate",
-      algorithm: "token-bucket",
-      default: { rate: 7, per: "1h", burst: 7 },
-    },
-    mode: "enforce",
-  });
-  const { body } = await api("GET", "/draft");
-  const { baseVersion } = z.object({ baseVersion: z.int() }).parse(body);
-  const message = "one rule for overrides";
-  await api("POST", "/publish", { message, baseVersion, acknowledgeGaps: true });
-}
+/** 7 an hour for everybody. */
+const ONE_RULE = {
+  id: RULE,
+  limit: { default: { rate: 7, per: "1h", burst: 7 } },
+  message: "one rule for overrides",
+};
 
 async function limitOf(url: string, key: string): Promise<string | null> {
   const answer = await fetch(`${url}/v1/messages`, { headers: { "x-api-key": key } });
@@ -45,7 +25,7 @@ test("an override is given by a key's beginning, says what it does, holds on eve
   stack,
 }) => {
   test.setTimeout(120_000);
-  await enforceOne(api);
+  await enforceOneRule(api, ONE_RULE);
   const customer = `launch-${Date.now().toString(36)}`;
   const made = await api("POST", "/keys", { plan: "free", customer, name: "Checkout" });
   const { key, prefix, id } = KeySchema.parse(made.body);
@@ -117,7 +97,7 @@ test("an address is given as gateways count it, and a rule of keys says whom it 
   signedIn: page,
   api,
 }) => {
-  await enforceOne(api);
+  await enforceOneRule(api, ONE_RULE);
   await page.goto(`/overrides?rule=${RULE}&new=1`);
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "Address" }).click();

@@ -2,16 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "@playwright/test";
 import { hashPassword } from "better-auth/crypto";
 import { Client } from "pg";
-import { expect, test } from "./fixtures";
+import { type Api, expect, test } from "./fixtures";
 
 const PASSWORD = "a publisher's own password";
 const uniqueId = () => `e2e-publish-${randomUUID().slice(0, 8)}`;
-
-type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; body: unknown }>;
 
 async function publishByApi(api: Api, rules: Record<string, object>): Promise<number> {
   await api("POST", "/draft/discard");

@@ -2,14 +2,8 @@ import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { tokenBucket } from "../lib/core/bucket";
 import { waitFor } from "../lib/testing/wait-for";
-import { expect, test } from "./fixtures";
+import { type Api, expect, test } from "./fixtures";
 import { accessLog, expectedRejections, replay, type Worlds } from "./replayed-log";
-
-type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; body: unknown }>;
 
 const newId = () => `ten-per-hour-${Date.now().toString(36)}`;
 const rate = { rate: 10, per: "1h", burst: 10 };

@@ -1,11 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures";
-
-type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; body: unknown }>;
+import { type Api, expect, test } from "./fixtures";
 
 let made = 0;
 const uniqueId = () => `e2e-${Date.now().toString(36)}-${++made}`;
