@@ -124,6 +124,29 @@ test("a request may meet 300 rules with a bucket each", async () => {
   expect(new Set(perRule.map(({ remaining }) => remaining))).toEqual(new Set([3]));
 });
 
+test("a script flushed again, just before it is asked for once more, is loaded again", async () => {
+  const own = connect();
+  const flushed = createRedisStore({ redis: own });
+  await flushed.check({ rules: [hourly(5)] });
+  const send = own.sendCommand.bind(own);
+  let asked = 0;
+  // Of two checks the first loads the script for both; then it is gone before the second comes.
+  own.sendCommand = (command, stream) => {
+    asked += command.name === "evalsha" ? 1 : 0;
+    if (command.name === "evalsha" && (asked === 1 || asked === 4)) void own.script("FLUSH");
+    return send(command, stream);
+  };
+  const rules = [hourly(5)];
+  const results = await Promise.all([
+    flushed.checkAlone({ rules }, false),
+    flushed.checkAlone({ rules }, false),
+  ]);
+  expect(asked).toBeGreaterThan(4);
+  expect(results).toMatchObject([{ verdict: "allowed" }, { verdict: "allowed" }]);
+  expect(await flushed.check({ rules })).toMatchObject({ binding: { remaining: 2 } });
+  own.disconnect();
+});
+
 test("a flushed script is loaded again and the check charged once", async () => {
   const rule = hourly(5);
   await store.check({ rules: [rule] });

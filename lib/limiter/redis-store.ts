@@ -31,7 +31,7 @@ const BUSY_AT = 2;
 /**
  * Buckets in one Redis (or one ring node). Under load the checks of one turn of the event loop travel in one
  * script call, which decides them one after another. A check waits as long as the connection lives: the deadline
- * is the limiter's. Only NOSCRIPT is sent again (by ioredis), since that alone cannot have run.
+ * is the limiter's. Only NOSCRIPT is sent again, since that alone cannot have run.
  */
 export function createRedisStore({ redis, slotOf, testTimeUs }: Options): RedisStore {
   const client = withCheckCommand(redis);
@@ -88,19 +88,22 @@ export function createRedisStore({ redis, slotOf, testTimeUs }: Options): RedisS
   function sendTogether(batch: readonly Waiting[]): void {
     const requests = batch.map(({ request }) => request);
     const { keys, args } = encodeChecks(requests, testTimeUs?.() ?? 0);
-    client.headgateCheckBuffer(keys.length, ...keys, ...args).then(
-      (reply) => {
-        underWay -= batch.length;
-        const results = decodeReply(reply, requests);
-        for (const [index, { resolve }] of batch.entries())
-          resolve(results[index] ?? failure("error", "the script answered too few checks"));
-      },
-      (error) => {
-        underWay -= batch.length;
-        const result = failureOf(error, slotOf !== undefined);
-        for (const { resolve } of batch) resolve(result);
-      },
-    );
+    const call = (calls: number): Promise<void> =>
+      client.headgateCheckBuffer(keys.length, ...keys, ...args).then(
+        (reply) => {
+          underWay -= batch.length;
+          const results = decodeReply(reply, requests);
+          for (const [index, { resolve }] of batch.entries())
+            resolve(results[index] ?? failure("error", "the script answered too few checks"));
+        },
+        (error) => {
+          if (isUnloaded(error) && calls < CALLS_MAX) return call(calls + 1);
+          underWay -= batch.length;
+          const result = failureOf(error, slotOf !== undefined);
+          for (const { resolve } of batch) resolve(result);
+        },
+      );
+    void call(1);
   }
 }
 
@@ -124,6 +127,13 @@ type CheckCommand = {
     ...keysAndArguments: (string | Buffer)[]
   ): Promise<unknown>;
 };
+
+/** A call that finds no script loads it for the next; ioredis calls twice, and another flush in between is met here. */
+const CALLS_MAX = 4;
+
+function isUnloaded(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("NOSCRIPT");
+}
 
 /** ioredis adds a defined command to the client itself, which its types cannot say. */
 function withCheckCommand(redis: Redis): CheckCommand {
