@@ -1,3 +1,5 @@
+import { get, Agent as HttpAgent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Agent, createAgent } from "@/lib/agent/agent";
 import { SystemClock } from "@/lib/clock";
 import { parseRedisUrl } from "@/lib/config/redis-url";
@@ -5,7 +7,8 @@ import { createLog } from "@/lib/log";
 import { echoUpstream, startGateway } from "@/lib/testing/gateway";
 import { type Ask, AskSchema, type Told } from "./propagation-words";
 
-// Gateways in a process of their own. Told of each version they apply, and of the longest turn of the event loop while they did.
+// Gateways, or their clients, in a process of their own. Gateways tell of each version they apply, and of the longest turn of
+// the event loop while they did.
 
 const LOOK_MS = 2;
 
@@ -14,7 +17,8 @@ process.send?.({ kind: "up" } satisfies Told);
 
 async function begin(ask: Ask): Promise<void> {
   if (ask.kind === "gateway") await beginGateway(ask);
-  else await beginAgents(ask);
+  else if (ask.kind === "agents") await beginAgents(ask);
+  else process.send?.({ kind: "driven", tookMs: await drive(ask) } satisfies Told);
 }
 
 async function beginGateway({ world, id }: Extract<Ask, { kind: "gateway" }>): Promise<void> {
@@ -83,6 +87,29 @@ function watch(id: string, applied: () => Applied): void {
     process.send?.(told satisfies Told);
     longestMs = 0;
   }, LOOK_MS);
+}
+
+/** How long requests take, one after the other on a few connections. Whoever publishes is another process: its turns are not theirs. */
+async function drive({ url, concurrency, ms }: Extract<Ask, { kind: "drive" }>): Promise<number[]> {
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: concurrency });
+  const endsAtMs = performance.now() + ms;
+  const took: number[] = [];
+  const one = async () => {
+    while (performance.now() < endsAtMs) {
+      const startMs = performance.now();
+      await new Promise<void>((resolve, reject) => {
+        get(`${url}/v1/things`, { agent }, (response) => {
+          response.resume();
+          response.on("end", resolve);
+        }).on("error", reject);
+      });
+      took.push(performance.now() - startMs);
+      await sleep(2);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, one));
+  agent.destroy();
+  return took;
 }
 
 function cpuMs(): number {

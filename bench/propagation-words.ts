@@ -10,11 +10,13 @@ const WorldSchema = z.object({
 export const AskSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("gateway"), world: WorldSchema, id: z.string() }),
   z.object({ kind: z.literal("agents"), world: WorldSchema, ids: z.array(z.string()) }),
+  z.object({ kind: z.literal("drive"), url: z.url(), concurrency: z.int(), ms: z.int() }),
 ]);
 
 export const ToldSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("up") }),
   z.object({ kind: z.literal("listens"), url: z.string() }),
+  z.object({ kind: z.literal("driven"), tookMs: z.array(z.number()) }),
   z.object({
     kind: z.literal("applied"),
     id: z.string(),

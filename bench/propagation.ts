@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { get, Agent as HttpAgent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -93,7 +92,7 @@ async function publishMany(ctx: Ctx): Promise<void> {
 }
 
 async function measureOne(ctx: Ctx, fleet: Fleet): Promise<Figure[]> {
-  const url = await fleet.startGateway("one-turns");
+  await fleet.startGateway("one-turns");
   const took: number[] = [];
   const turns: number[] = [];
   for (let i = 0; i < PUBLISHES; i += 1) {
@@ -103,13 +102,18 @@ async function measureOne(ctx: Ctx, fleet: Fleet): Promise<Figure[]> {
     turns.push(longestMs);
     await sleep(50);
   }
-  const quiet = await drive(url, async () => {});
-  const busy = await drive(url, async (isOver) => {
-    for (let i = 0; !isOver(); i += 1) {
-      await publishOne(ctx, i);
-      await sleep(500);
-    }
+  fleet.stop("one-turns");
+  const url = await fleet.startGateway("one");
+  const quiet = await fleet.drive(url);
+  let isOver = false;
+  const driven = fleet.drive(url).finally(() => {
+    isOver = true;
   });
+  for (let i = 0; !isOver; i += 1) {
+    await publishOne(ctx, i);
+    await sleep(500);
+  }
+  const busy = await driven;
   return [
     figure("propagation.one.p50", percentile(took, 0.5), "ms"),
     figure("propagation.one.p99", percentile(took, 0.99), "ms", { atMost: 100 }),
@@ -151,33 +155,6 @@ async function publishOne(ctx: Ctx, i: number): Promise<{ version: number; commi
   return { version: made.version, committedMs: Date.now() };
 }
 
-/** How long requests take, one after the other on a few connections. */
-async function drive(
-  url: string,
-  beside: (isOver: () => boolean) => Promise<void>,
-): Promise<number[]> {
-  const agent = new HttpAgent({ keepAlive: true, maxSockets: DRIVEN.concurrency });
-  const endsAtMs = performance.now() + DRIVEN.ms;
-  const isOver = () => performance.now() >= endsAtMs;
-  const took: number[] = [];
-  const one = async () => {
-    while (!isOver()) {
-      const startMs = performance.now();
-      await new Promise<void>((resolve, reject) => {
-        get(`${url}/v1/things`, { agent }, (response) => {
-          response.resume();
-          response.on("end", resolve);
-        }).on("error", reject);
-      });
-      took.push(performance.now() - startMs);
-      await sleep(2);
-    }
-  };
-  await Promise.all([beside(isOver), ...Array.from({ length: DRIVEN.concurrency }, one)]);
-  agent.destroy();
-  return took;
-}
-
 type Applied = Extract<Told, { kind: "applied" }>;
 type Fleet = ReturnType<typeof openFleet>;
 
@@ -185,15 +162,18 @@ function openFleet(world: World) {
   const told = new Map<string, Applied>();
   const children: ChildProcess[] = [];
 
-  async function open(ask: Ask): Promise<{ url: string | null }> {
+  type Process = { isUp: boolean; url: string | null; driven: readonly number[] | null };
+
+  async function open(ask: Ask): Promise<Process> {
     const file = fileURLToPath(new URL("./propagation-process.ts", import.meta.url));
     const child = fork(file, { execArgv: ["--import", "tsx"] });
     children.push(child);
-    const state = { isUp: false, url: null as string | null };
+    const state: Process = { isUp: false, url: null, driven: null };
     child.on("message", (message) => {
       const said = ToldSchema.parse(message);
       if (said.kind === "up") state.isUp = true;
       else if (said.kind === "listens") state.url = said.url;
+      else if (said.kind === "driven") state.driven = said.tookMs;
       else told.set(said.id, said);
     });
     await waitFor(() => state.isUp, WAIT);
@@ -225,6 +205,16 @@ function openFleet(world: World) {
       const { url } = await open({ kind: "gateway", world, id });
       await applied(id, 1);
       return url ?? "";
+    },
+    stop: (id: string): void => {
+      const pid = told.get(id)?.pid;
+      children.find((child) => child.pid === pid)?.kill("SIGKILL");
+    },
+    /** ms of each request. */
+    drive: async (url: string): Promise<readonly number[]> => {
+      const state = await open({ kind: "drive", url, ...DRIVEN });
+      await waitFor(() => state.driven !== null, WAIT);
+      return state.driven ?? [];
     },
     startAgents: async (ids: readonly string[]): Promise<void> => {
       const each = Math.ceil(ids.length / PROCESSES);
