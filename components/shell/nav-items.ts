@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   ScrollText,
   Server,
+  Settings2,
   ShieldBan,
   SlidersHorizontal,
   UserSearch,
@@ -57,6 +58,7 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
         },
       },
       { href: "/versions", label: "Versions", Icon: History },
+      { href: "/settings", label: "Settings", Icon: Settings2 },
     ],
   },
   {
