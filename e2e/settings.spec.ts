@@ -9,15 +9,16 @@ test("a setting that is not valid is told at its field; a valid one goes by draf
 }) => {
   test.setTimeout(120_000);
   await api("POST", "/draft/discard");
-  const hasLegacyHeader = async () => {
-    const answers = await Promise.all(
-      stack.gateways.map(({ url }) =>
-        fetch(`${url}/v1/messages`, { headers: { "x-api-key": "" } }),
-      ),
+  const statuses = () =>
+    Promise.all(
+      stack.gateways.map(async ({ url }) => {
+        const answer = await fetch(`${url}/v1/messages`, {
+          headers: { "x-api-key": "hg_nobody_has_it" },
+        });
+        await answer.body?.cancel();
+        return answer.status;
+      }),
     );
-    await Promise.all(answers.map((answer) => answer.body?.cancel()));
-    return answers.some(({ headers }) => headers.has("x-ratelimit-limit"));
-  };
 
   await page.goto("/settings");
   const settings = page.getByRole("form", { name: "Ruleset settings" });
@@ -29,10 +30,12 @@ test("a setting that is not valid is told at its field; a valid one goes by draf
   await expect(settings).toContainText("what is marked above is not valid");
   await settings.getByRole("button", { name: "Undo typing" }).click();
 
-  await settings.getByRole("switch", { name: /^X-RateLimit-Limit/ }).click();
+  const unknownKey = settings.getByLabel("A key that is unknown or revoked");
+  await unknownKey.click();
+  await page.getByRole("option", { name: "Answer 401" }).click();
   await save.click();
   await expect(settings).toContainText("In your draft, not live yet");
-  expect(await hasLegacyHeader()).toBe(true);
+  expect(await statuses()).not.toContain(401);
 
   const routes = page.getByRole("form", { name: "Routes" });
   const templates = routes.getByLabel("Templates, one a line");
@@ -44,16 +47,20 @@ test("a setting that is not valid is told at its field; a valid one goes by draf
   await expect(routes).toContainText("In your draft, not live yet");
 
   await page.goto("/draft");
-  await page.getByLabel("Message").fill("one kind of headers is enough");
+  await page.getByLabel("Message").fill("a key that nobody has is turned away");
   await page.getByRole("button", { name: /^Publish v\d+/ }).click();
   await expect(page.getByText(/^Published v\d+/)).toBeVisible();
-  await waitFor(async () => !(await hasLegacyHeader()), { what: "answers without X-RateLimit" });
+  await waitFor(async () => (await statuses()).every((status) => status === 401), {
+    what: "401 of every gateway",
+  });
 
   // As it was, for the specs that come after.
   await page.goto("/settings");
   await expect(settings).not.toContainText("In your draft");
-  await settings.getByRole("switch", { name: /^X-RateLimit-Limit/ }).click();
+  await unknownKey.click();
+  await page.getByRole("option", { name: "Count it as anonymous" }).click();
   await save.click();
+  await expect(settings).toContainText("In your draft");
   await templates.fill(before);
   await routes.getByRole("button", { name: "Save to draft" }).click();
   await expect(routes).toContainText("In your draft");
