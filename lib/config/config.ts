@@ -16,12 +16,17 @@ type Common = {
   logLevel: LogLevel;
 };
 
-export type WorkerConfig = Common & { databaseUrl: string };
+export type WorkerConfig = Common & {
+  databaseUrl: string;
+  /** Webhooks may also go to addresses that are not of the public internet. */
+  webhookAllowPrivate: boolean;
+  /** Where browsers reach the console, without a slash at the end. */
+  publicUrl?: string;
+};
 
 export type ConsoleConfig = WorkerConfig & {
   port: number;
   host: string;
-  /** Where browsers reach it, without a slash at the end. */
   publicUrl: string;
   gatewayToken: string;
   admin: { email: string; password: string };
@@ -55,12 +60,25 @@ const common = {
   HEADGATE_LOG_LEVEL: v.HEADGATE_LOG_LEVEL.default("info"),
 };
 
+const webhookShape = {
+  HEADGATE_WEBHOOK_ALLOW_PRIVATE: v.HEADGATE_WEBHOOK_ALLOW_PRIVATE.default("false"),
+};
+
+const workerShape = {
+  ...common,
+  DATABASE_URL: v.DATABASE_URL,
+  /** For the links in what is sent. */
+  HEADGATE_PUBLIC_URL: v.HEADGATE_PUBLIC_URL.optional(),
+  ...webhookShape,
+};
+
 const consoleShape = {
   ...common,
   PORT: v.PORT.default(3000),
   HEADGATE_HOST: v.HEADGATE_HOST.default("127.0.0.1"),
   HEADGATE_PUBLIC_URL: v.HEADGATE_PUBLIC_URL.optional(),
   DATABASE_URL: v.DATABASE_URL,
+  ...webhookShape,
   HEADGATE_GATEWAY_TOKEN: v.HEADGATE_GATEWAY_TOKEN.optional(),
   HEADGATE_ADMIN_EMAIL: v.HEADGATE_ADMIN_EMAIL.default("admin@headgate.local"),
   HEADGATE_ADMIN_PASSWORD: v.HEADGATE_ADMIN_PASSWORD.optional(),
@@ -100,6 +118,7 @@ export function loadConsoleConfig(env: Environment): ConsoleConfig {
   return {
     ...commonOf(values, made.secret),
     databaseUrl: values.DATABASE_URL,
+    webhookAllowPrivate: values.HEADGATE_WEBHOOK_ALLOW_PRIVATE === "true",
     port: values.PORT,
     host: values.HEADGATE_HOST,
     publicUrl: values.HEADGATE_PUBLIC_URL ?? `http://localhost:${values.PORT}`,
@@ -114,9 +133,14 @@ export function loadConsoleConfig(env: Environment): ConsoleConfig {
 }
 
 export function loadWorkerConfig(env: Environment): WorkerConfig {
-  const values = read({ ...common, DATABASE_URL: v.DATABASE_URL }, env, redisProblems(env));
+  const values = read(workerShape, env, redisProblems(env));
   const made = ensureSecrets(values.HEADGATE_DATA);
-  return { ...commonOf(values, made.secret), databaseUrl: values.DATABASE_URL };
+  return {
+    ...commonOf(values, made.secret),
+    databaseUrl: values.DATABASE_URL,
+    webhookAllowPrivate: values.HEADGATE_WEBHOOK_ALLOW_PRIVATE === "true",
+    ...(values.HEADGATE_PUBLIC_URL && { publicUrl: values.HEADGATE_PUBLIC_URL }),
+  };
 }
 
 /** A gateway makes no secrets: on a machine of its own they would fit to no console. */

@@ -135,6 +135,10 @@ export const variables = {
       return rules.length > 0 && wrong.length === 0 ? text : undefined;
     },
   }),
+  HEADGATE_WEBHOOK_ALLOW_PRIVATE: variable({
+    allowed: "true or false",
+    read: (text) => (text === "true" || text === "false" ? text : undefined),
+  }),
   HEADGATE_ADMIN_EMAIL: variable({
     allowed: "an email address",
     read: (text) => (z.email().max(200).safeParse(text).success ? text.toLowerCase() : undefined),

@@ -28,11 +28,13 @@ export type ControlConfig = {
   gatewayToken?: string;
   bootstrapToken?: string;
   oidc?: OidcSettings;
+  /** Webhooks may also go to addresses that are not of the public internet. */
+  webhookAllowPrivate?: boolean;
 };
 
 /** One derived secret per root secret, the first of each is the one that signs and hashes. */
 export type DerivedKeys = Record<
-  "snapshot" | "apiKey" | "apiToken" | "session",
+  "snapshot" | "apiKey" | "apiToken" | "session" | "webhook",
   readonly [SigningKey, ...SigningKey[]]
 >;
 

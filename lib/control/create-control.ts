@@ -23,6 +23,7 @@ export function createControl(
     apiKey: deriveKeys(config.secrets, "api-key"),
     apiToken: deriveKeys(config.secrets, "api-token"),
     session: deriveKeys(config.secrets, "session"),
+    webhook: deriveKeys(config.secrets, "webhook"),
   };
   const db = connectDatabase({ url: config.databaseUrl });
   const redis = connectRedis({

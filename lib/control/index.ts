@@ -16,12 +16,14 @@ export {
 export { createApiToken } from "./create-api-token";
 export { createControl } from "./create-control";
 export { createKey } from "./create-key";
+export { createWebhook } from "./create-webhook";
 export {
   approveChangeRequest,
   rejectChangeRequest,
   withdrawChangeRequest,
 } from "./decide-change-request";
 export { deleteDraftItem } from "./delete-draft-item";
+export { deleteWebhook } from "./delete-webhook";
 export { diffVersions } from "./diff-versions";
 export { discardDraft } from "./discard-draft";
 export { dismissGateway } from "./dismiss-gateway";
@@ -69,6 +71,7 @@ export { listAllRules, listRules } from "./list-rules";
 export { listSchedules } from "./list-schedules";
 export { listStops } from "./list-stops";
 export { listVersions } from "./list-versions";
+export { listWebhooks } from "./list-webhooks";
 export { makePasswordLink } from "./make-password-link";
 export { refusalsOf } from "./permission";
 export { endSessions, listSessions } from "./person-sessions";
@@ -78,6 +81,7 @@ export { putDraftItem } from "./put-draft-item";
 export { putOverride } from "./put-override";
 export { raiseEpoch } from "./raise-epoch";
 export { rebaseDraft } from "./rebase-draft";
+export { redeliverWebhook } from "./redeliver-webhook";
 export { removePerson } from "./remove-person";
 export { reportGateway } from "./report-gateway";
 export { resetClient } from "./reset-client";
@@ -88,6 +92,7 @@ export { revokeKey } from "./revoke-key";
 export { rollbackRule } from "./rollback-rule";
 export { rollbackVersion } from "./rollback-version";
 export { rotateKey } from "./rotate-key";
+export { rotateWebhookSecret } from "./rotate-webhook-secret";
 export { schedulePublish } from "./schedule-publish";
 export { searchClients } from "./search-clients";
 export { type Session, sessionActor } from "./session";
@@ -97,6 +102,8 @@ export { signIn } from "./sign-in";
 export { signOut } from "./sign-out";
 export { finishSso, ssoName, startSso } from "./sso";
 export { stopEnforcing } from "./stop-enforcing";
+export { testWebhook } from "./test-webhook";
 export { updateKey } from "./update-key";
 export { updatePerson } from "./update-person";
+export { updateWebhook } from "./update-webhook";
 export { withdrawInvitation } from "./withdraw-invitation";

@@ -27,3 +27,8 @@ export function randomToken(): string {
 export function randomLinkToken(): string {
   return base62(randomBytes(40), 40);
 }
+
+/** As the Standard Webhooks libraries take it: 32 bytes. */
+export function randomWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}

@@ -9,6 +9,7 @@ const FOR_PEOPLE = [
   "publish",
   "keys",
   "tokens",
+  "webhooks",
   "people",
 ] as const;
 
@@ -37,6 +38,7 @@ export const PERMISSION_WORDS: Record<Permission, string> = {
   publish: "publish or change modes",
   keys: "manage API keys",
   tokens: "manage API tokens",
+  webhooks: "manage webhooks",
   people: "manage people",
   fleet: "act as a gateway",
 };

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+export const SEVERITIES = ["info", "warning", "critical"] as const;
+
 export const ALERT_KINDS = [
   "gateway-degraded",
   "gateway-refused",

@@ -4,7 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SigningKey } from "./snapshot";
 
-export type Purpose = "snapshot" | "api-key" | "api-token" | "session" | "demo-key";
+export type Purpose = "snapshot" | "api-key" | "api-token" | "session" | "demo-key" | "webhook";
 
 /**
  * One derived secret per root secret, first = the one that signs; the others still verify. `keyId` is eight hex

@@ -18,6 +18,8 @@ export const KEPT_MS = {
   directoryChanges: DAY_MS,
   rejectedEntries: 30 * DAY_MS,
   resolvedAlerts: 90 * DAY_MS,
+  /** What was sent of alerts, or given up. */
+  webhookDeliveries: 30 * DAY_MS,
   /** Answers for repeated requests. */
   idempotentRequests: DAY_MS,
   /** Gateways not heard of. */
@@ -83,6 +85,7 @@ const STEPS: Step[] = [
   olderThan("outbox", "done_at", KEPT_MS.outbox),
   olderThan("rejected_entry", "created_at", KEPT_MS.rejectedEntries),
   olderThan("alert", "resolved_at", KEPT_MS.resolvedAlerts),
+  olderThan("webhook_delivery", "created_at", KEPT_MS.webhookDeliveries),
   olderThan("idempotent_request", "claimed_at", KEPT_MS.idempotentRequests),
   olderThan("gateway", "last_seen_at", KEPT_MS.gateways),
 ];

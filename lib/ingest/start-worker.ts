@@ -1,5 +1,6 @@
 import type { Control } from "@/lib/control";
 import { findInstallation } from "@/lib/db/installation";
+import { runDeliverWebhooks } from "./deliver-webhooks";
 import { runIngestCounts } from "./ingest-counts";
 import { runIngestHeartbeats } from "./ingest-heartbeats";
 import { runListenOutbox } from "./listen-outbox";
@@ -45,6 +46,7 @@ async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
     runIngestHeartbeats(ctx, signal),
     runWatchFleet(ctx, signal),
     runSchedules(ctx, signal),
+    runDeliverWebhooks(ctx, signal),
     runRetention(ctx, signal),
   ]);
   ctx.log.info({ worker: ctx.workerId }, "worker stopped");

@@ -10,6 +10,7 @@ export type Timings = {
   reassertMs: number;
   watchMs: number;
   schedulesMs: number;
+  webhooksMs: number;
   /** How long one blocking read of a stream waits. */
   blockMs: number;
   /** A consumer that holds an entry this long is taken for dead. Longer than a transaction may take. */
@@ -22,6 +23,7 @@ export const TIMINGS: Timings = {
   reassertMs: 5_000,
   watchMs: 2_000,
   schedulesMs: 1_000,
+  webhooksMs: 1_000,
   blockMs: 1_000,
   claimIdleMs: 35_000,
   retentionMs: 600_000,

@@ -13,6 +13,7 @@ export const TEST_TIMINGS: Timings = {
   relayPollMs: 100,
   reassertMs: 200,
   watchMs: 100,
+  webhooksMs: 100,
   schedulesMs: 100,
   blockMs: 100,
   claimIdleMs: 300,
