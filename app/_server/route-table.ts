@@ -3,6 +3,7 @@ import { CLIENT_ROUTES } from "./client-routes";
 import { FLEET_ROUTES } from "./fleet-routes";
 import { PEOPLE_ROUTES } from "./people-routes";
 import { RULE_ROUTES } from "./rule-routes";
+import { WEBHOOK_ROUTES } from "./webhook-routes";
 
 /** Every path of `/api/v1`: the source of its handlers' types, of the documentation, and of 405 and Allow. */
 export const ROUTES = {
@@ -11,6 +12,7 @@ export const ROUTES = {
   ...PEOPLE_ROUTES,
   ...APPROVAL_ROUTES,
   ...CLIENT_ROUTES,
+  ...WEBHOOK_ROUTES,
 };
 
 export type RoutePath = keyof typeof ROUTES;

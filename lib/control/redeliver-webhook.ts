@@ -1,5 +1,7 @@
-import type { WebhookDeliveryRow } from "@/lib/core/api/webhooks";
+import type { z } from "zod";
+import { type WebhookDeliveryRow, WebhookRedeliverRequestSchema } from "@/lib/core/api/webhooks";
 import { AppError } from "@/lib/core/errors";
+import { parseInput } from "@/lib/core/parse";
 import { inTransaction } from "@/lib/db/client";
 import type { Ctx } from "./context";
 import { requirePermission } from "./permission";
@@ -9,9 +11,10 @@ import { deliveryRow } from "./webhook-row";
 /** Sends one again, under the same id, now and for as long as a new one is tried. */
 export async function redeliverWebhook(
   ctx: Ctx,
-  { id, delivery }: { id: string; delivery: string },
+  { id, ...input }: { id: string } & z.input<typeof WebhookRedeliverRequestSchema>,
 ): Promise<WebhookDeliveryRow> {
   requirePermission(ctx, "webhooks");
+  const { delivery } = parseInput(WebhookRedeliverRequestSchema, input, "the request");
   return inTransaction(ctx.db, async (tx) => {
     const found = await tx.webhookDelivery.findFirst({
       where: { id: delivery, channelId: id },

@@ -47,6 +47,7 @@ export default async function AlertsPage({ searchParams }: { searchParams: Searc
       <PageHeader
         title="Alerts"
         description="Troubles that Headgate saw itself. Each closes by itself when it is over; acknowledging says that somebody looks after it."
+        actions={<ButtonLink href="/alerts/channels">Channels</ButtonLink>}
       />
       <div className="flex flex-col gap-6">
         {(isFirst || opened.length > 0) && (

@@ -42,6 +42,11 @@ export const WebhookPatchSchema = z.strictObject({
   enabled: flag("enabled").optional(),
 });
 
+export const WebhookRedeliverRequestSchema = z.strictObject({
+  /** A delivery's id. */
+  delivery: textLine("delivery", 100),
+});
+
 export const WebhookDeliverySchema = z.object({
   /** The `webhook-id` header, the same at every attempt. */
   id: z.string(),
