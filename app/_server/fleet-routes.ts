@@ -91,6 +91,10 @@ export const FLEET_ROUTES = {
   "/versions/{n}/convergence": {
     GET: {
       summary: "Which gateways applied a version, and when",
+      description:
+        "With `Accept: text/event-stream` it is followed until every live gateway has it and none is silent.",
+      events:
+        "Server-Sent Events: `state` with this JSON at each change of it (`Last-Event-ID` resumes), `beat` every few seconds, `trouble` while it cannot be read, `end` with a `reason`.",
       tag: "Versions",
       scope: "read",
       params: versionParams,

@@ -168,12 +168,17 @@ function responsesOf(name: string, operation: Operation): object {
   };
 }
 
-function contentOf({ media, answer }: Operation): object {
+function contentOf({ media, answer, events }: Operation): object {
   if (media !== undefined)
     return { [media.type]: { schema: { type: "string", contentMediaType: media.type } } };
   return answer === undefined
     ? {}
-    : { "application/json": { schema: reference(nameOf(answer, "output")) } };
+    : {
+        "application/json": { schema: reference(nameOf(answer, "output")) },
+        ...(events !== undefined && {
+          "text/event-stream": { schema: { type: "string", description: events } },
+        }),
+      };
 }
 
 function problem(description: string, schema: z.ZodType = ApiProblemSchema): object {

@@ -39,6 +39,8 @@ export type Operation = {
   /** JSON of success; absent where `media` says what comes instead. */
   answer?: z.ZodType;
   media?: { type: string; description: string };
+  /** With `Accept: text/event-stream` the same JSON as events; in words what they are. */
+  events?: string;
   /** Also answered with the same JSON. */
   alsoStatus?: { status: 503; description: string };
   /** 409 with more than the usual members. */

@@ -1,13 +1,23 @@
 import { getControl } from "@/app/_server/context";
+import { eventStream } from "@/app/_server/event-stream";
 import { getLive } from "@/app/_server/live";
-import { findSession } from "@/app/_server/session";
-import { sessionActor, withActor } from "@/lib/control";
+import { getSession, sessionActor, withActor } from "@/lib/control";
+import { AppError } from "@/lib/core/errors";
 
-/** What open pages poll, by the session's cookie. */
-export async function GET(): Promise<Response> {
-  const session = await findSession();
-  const headers = { "cache-control": "no-store" };
-  if (session === null) return Response.json(null, { status: 401, headers });
-  const live = await getLive(withActor(getControl(), sessionActor(session)));
-  return Response.json(live, { headers });
+/** What open pages follow, by the session's cookie, for as long as the session lasts. */
+export async function GET(request: Request): Promise<Response> {
+  const control = getControl();
+  const { headers } = request;
+  const session = await getSession(control, { headers }).catch(() => null);
+  return eventStream({
+    request,
+    control,
+    owner: `session:${session?.user.id ?? ""}`,
+    // A page cannot see a stream's status, so that nobody is signed in is an event, too.
+    read: async () => {
+      const now = await getSession(control, { headers });
+      if (now === null) throw new AppError("unauthenticated", "your session has ended");
+      return getLive(withActor(control, sessionActor(now)));
+    },
+  });
 }

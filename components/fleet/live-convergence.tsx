@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { useLiveRead } from "@/components/shell/live-overview";
 import { getJson } from "@/components/ui/get-json";
 import { SkeletonText } from "@/components/ui/skeleton";
-import { usePoll } from "@/components/ui/use-poll";
 import { type Convergence, ConvergenceSchema } from "@/lib/core/api/versions";
 import { ConvergenceStrip } from "./convergence-strip";
 
@@ -14,18 +14,12 @@ type LiveConvergenceProps = {
   actions?: ReactNode;
 };
 
-const EAGER_MS = 500;
-const CALM_MS = 5000;
-/** A fleet that has not converged by then has a trouble that half seconds do not mend. */
-const EAGER_FOR_MS = 30_000;
-
 /** A version on its way through the fleet, followed until every live gateway has it and none is silent. */
 export function LiveConvergence({ version, initial, actions }: LiveConvergenceProps) {
   const [convergence, setConvergence] = useState(initial);
   const [error, setError] = useState<string>();
   const shown = convergence?.version === version ? convergence : initial;
-  const age = shown === undefined ? 0 : Date.now() - Date.parse(shown.createdAt);
-  usePoll(
+  useLiveRead(
     async (signal) => {
       try {
         const next = await getJson(
@@ -41,7 +35,7 @@ export function LiveConvergence({ version, initial, actions }: LiveConvergencePr
         return true;
       }
     },
-    { everyMs: age < EAGER_FOR_MS ? EAGER_MS : CALM_MS, enabled: shown?.converged !== true },
+    { enabled: shown?.converged !== true },
   );
   if (shown === undefined)
     return (

@@ -1,15 +1,17 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
+import { useEffect, useState, useTransition } from "react";
+import { z } from "zod";
 import { Banner } from "@/components/ui/banner";
 import { Button } from "@/components/ui/button";
+import { formatMs } from "@/components/ui/format";
 import { ButtonLink, TextLink } from "@/components/ui/link";
 import { Time } from "@/components/ui/time";
-import { usePoll } from "@/components/ui/use-poll";
+import { type StreamStatus, useEventStream } from "@/components/ui/use-event-stream";
 import { UserText } from "@/components/ui/user-text";
 import { LIVE_PATH, type Live, LiveSchema } from "./live";
-import { OverviewProvider } from "./live-overview";
+import { CHANGE_EVENT, OverviewProvider } from "./live-overview";
 import { Shell } from "./shell";
 import type { ShellProps } from "./shell-data";
 
@@ -18,66 +20,58 @@ type LiveShellProps = Pick<ShellProps, "signOut" | "children"> & {
   user: ShellProps["user"] & { id: string };
 };
 
-const POLL_MS = 1500;
-/** One lost answer is a hiccup; two in a row are worth a line. */
+/** One broken connection is a hiccup, such as a console that is replaced; two in a row are worth a line. */
 const FAILURES_SHOWN = 2;
+const REGAINED_SHOWN_MS = 8_000;
+const EVENTS = ["state", "change", "trouble"];
+const TroubleSchema = z.object({ detail: z.string() });
 
 /** The frame, kept true while a page stays open: alerts, the fleet, and what other people publish. */
 export function LiveShell({ live: rendered, user, signOut, children }: LiveShellProps) {
   const router = useRouter();
-  const [polled, setPolled] = useState<Live>();
+  const [heard, setHeard] = useState<Live>();
   const [base, setBase] = useState(rendered);
-  const [trouble, setTrouble] = useState<{ failures: number; since: number }>();
-  const [isSignedOut, setSignedOut] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const [changes] = useState(() => new EventTarget());
   const [dismissed, setDismissed] = useState(rendered.latest.version);
   const [, startTransition] = useTransition();
 
-  // A page rendered anew knows at least as much as the last answer.
+  // A page rendered anew knows at least as much as the last event.
   if (base !== rendered) {
     setBase(rendered);
-    setPolled(undefined);
+    setHeard(undefined);
   }
-  const live = polled ?? rendered;
+  const live = heard ?? rendered;
 
-  usePoll(
-    async (signal) => {
-      const answer = await ask(signal);
-      if (signal.aborted) return false;
-      if (answer === "signed out") setSignedOut(true);
-      else if (answer === "no answer")
-        setTrouble((now) => ({
-          failures: (now?.failures ?? 0) + 1,
-          since: now?.since ?? Date.now(),
-        }));
-      else {
-        setTrouble(undefined);
-        setPolled(answer);
-        const { version, draftChanges } = answer.overview;
-        const isNews =
-          version !== live.overview.version || draftChanges !== live.overview.draftChanges;
-        if (isNews) startTransition(() => router.refresh());
-      }
-      return answer !== "signed out";
+  const status = useEventStream(LIVE_PATH, {
+    events: EVENTS,
+    enabled: true,
+    onEvent: (event, data) => {
+      if (event === "trouble") setTrouble(TroubleSchema.parse(data).detail);
+      if (event !== "state" && event !== "change") return;
+      setTrouble(undefined);
+      changes.dispatchEvent(new Event(CHANGE_EVENT));
+      if (event !== "state") return;
+      const next = LiveSchema.parse(data);
+      setHeard(next);
+      const { version, draftChanges } = next.overview;
+      const isNews =
+        version !== live.overview.version || draftChanges !== live.overview.draftChanges;
+      if (isNews) startTransition(() => router.refresh());
     },
-    { everyMs: POLL_MS, enabled: !isSignedOut },
-  );
+  });
 
   const { latest } = live;
   const isOthers = latest.actor.id !== user.id || latest.actor.type !== "user";
   return (
-    <OverviewProvider value={live.overview}>
+    <OverviewProvider value={live.overview} changes={changes}>
       <Shell {...live.overview} user={user} signOut={signOut}>
-        {isSignedOut && (
+        {status.state === "ended" && (
           <Notice tone="warning" title="Your session has ended">
             <SignInAgain />
           </Notice>
         )}
-        {trouble && trouble.failures >= FAILURES_SHOWN && (
-          <Notice tone="danger" title="The console does not answer">
-            What you see is as it was at <Time at={trouble.since} format="time" show="absolute" />.
-            Gateways go on by themselves. Asking again.
-          </Notice>
-        )}
+        <Connection status={status} trouble={trouble} />
         {isOthers && latest.version > dismissed && (
           <Notice
             tone="info"
@@ -126,13 +120,39 @@ function SignInAgain() {
   );
 }
 
-async function ask(signal: AbortSignal): Promise<Live | "signed out" | "no answer"> {
-  try {
-    const response = await fetch(LIVE_PATH, { cache: "no-store", signal });
-    if (response.status === 401) return "signed out";
-    const read = LiveSchema.safeParse(await response.json());
-    return response.ok && read.success ? read.data : "no answer";
-  } catch {
-    return "no answer";
-  }
+type Lost = { since: number; until?: number };
+
+/** Says when the page no longer follows what happens, and when it does again. */
+function Connection({ status, trouble }: { status: StreamStatus; trouble: string | undefined }) {
+  const [lost, setLost] = useState<Lost>();
+  const isLost = status.state === "lost" && status.failures >= FAILURES_SHOWN;
+  if (isLost && (lost === undefined || lost.until !== undefined)) setLost({ since: status.since });
+  if (status.state === "live" && lost !== undefined && lost.until === undefined)
+    setLost({ ...lost, until: Date.now() });
+  const isRegained = lost?.until !== undefined;
+  useEffect(() => {
+    if (!isRegained) return;
+    const timer = setTimeout(() => setLost(undefined), REGAINED_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isRegained]);
+
+  if (isLost)
+    return (
+      <Notice tone="danger" title="The console does not answer">
+        What you see is as it was at <Time at={status.since} format="time" show="absolute" />.
+        Gateways go on by themselves. Asking again.
+      </Notice>
+    );
+  if (trouble !== undefined)
+    return (
+      <Notice tone="danger" title="The console cannot read what is going on">
+        <UserText>{trouble}</UserText>. Gateways go on by themselves. Asking again.
+      </Notice>
+    );
+  if (lost?.until === undefined) return null;
+  return (
+    <Notice tone="success" title="The console answers again">
+      It did not for {formatMs(lost.until - lost.since)}; what you see is as it is now.
+    </Notice>
+  );
 }

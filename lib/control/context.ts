@@ -9,6 +9,7 @@ import type { RedisAddress } from "@/lib/redis/connect";
 import type { ControlKeys } from "@/lib/redis/control-keys";
 import type { Counters, StateRedis } from "@/lib/redis/counters";
 import type { Auth } from "./auth";
+import type { ChangeFeed } from "./change-feed";
 import type { OidcSettings } from "./oidc-settings";
 
 /** What the console's and the worker's configuration have in common, and what only the console's has. */
@@ -45,6 +46,8 @@ export type Control = {
   redisKeys: ControlKeys;
   /** Clients' buckets, connected to when first asked for. */
   counters(): Counters;
+  /** What commits in this database tell, connected to when first asked for; one for all who listen here. */
+  changes(): ChangeFeed;
   environment: string;
   keys: DerivedKeys;
   config: ControlConfig;

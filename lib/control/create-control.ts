@@ -7,6 +7,7 @@ import { connectRedis } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
 import { type Counters, connectCounters } from "@/lib/redis/counters";
 import { type Auth, createAuth } from "./auth";
+import { type ChangeFeed, createChangeFeed } from "./change-feed";
 import type { Control, ControlConfig, DerivedKeys } from "./context";
 import { unreachable } from "./sso";
 import { admitBySso } from "./sso-person";
@@ -34,6 +35,7 @@ export function createControl(
     log,
   });
   let counters: Counters | undefined;
+  let changes: ChangeFeed | undefined;
   let auth: Promise<Auth> | undefined;
   let sso: Promise<Auth> | undefined;
   return {
@@ -45,6 +47,10 @@ export function createControl(
       const authority = ca === undefined ? {} : { ca };
       counters ??= connectCounters({ state, name: "headgate-counters", log, ...authority });
       return counters;
+    },
+    changes: () => {
+      changes ??= createChangeFeed({ databaseUrl: config.databaseUrl, log });
+      return changes;
     },
     environment: config.environment,
     keys,
@@ -66,6 +72,7 @@ export function createControl(
     close: async () => {
       redis.disconnect();
       counters?.close();
+      await changes?.close();
       await db.$disconnect();
     },
   };

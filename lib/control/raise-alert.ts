@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AlertKind } from "@/lib/core/alert";
+import { tellChange } from "@/lib/db/changes";
 import type { Tx } from "@/lib/db/client";
 
 export type AlertSeverity = "info" | "warning" | "critical";
@@ -55,5 +56,7 @@ export async function raiseAlert(
         last_at = GREATEST(a.last_at, excluded.last_at), message = excluded.message, severity = excluded.severity
       RETURNING (xmax = 0) AS opened)
     SELECT opened FROM reopened UNION ALL SELECT opened FROM inserted`;
-  return rows[0]?.opened ?? false;
+  const isOpened = rows[0]?.opened ?? false;
+  if (isOpened) await tellChange(tx);
+  return isOpened;
 }

@@ -1,6 +1,7 @@
 import { type Heartbeat, LIVE_MS } from "@/lib/core/heartbeat";
 import { ALL_RULES } from "@/lib/core/stop-enforcing";
 import { compareVersions } from "@/lib/core/version";
+import { tellChange } from "@/lib/db/changes";
 import type { Tx } from "@/lib/db/client";
 import { clockDate } from "./clock-date";
 import { raiseAlert } from "./raise-alert";
@@ -14,25 +15,26 @@ export type ReceivedHeartbeat = { heartbeat: Heartbeat; receivedMs: number };
  * that is older than what is known of the gateway only adds to what was applied. True when it was news.
  */
 export async function storeHeartbeat(tx: Tx, received: ReceivedHeartbeat): Promise<boolean> {
-  await storeApplied(tx, received);
-  const isNews = await storeGateway(tx, received);
+  const isApplied = await storeApplied(tx, received);
+  const { isNews, isSeen } = await storeGateway(tx, received);
   if (isNews) await alertAbout(tx, received);
+  if (isApplied || isSeen) await tellChange(tx);
   return isNews;
 }
 
 /**
  * An older process of the same gateway may still speak while its successor runs: the one that started later counts,
- * unless it has not been heard for as long as a gateway may be silent.
+ * unless it has not been heard for as long as a gateway may be silent. `isSeen`: what people look at changed, too.
  */
 async function storeGateway(
   tx: Tx,
   { heartbeat, receivedMs }: ReceivedHeartbeat,
-): Promise<boolean> {
+): Promise<{ isNews: boolean; isSeen: boolean }> {
   const { gateway, boot, applied, mode, state, startedAtMs } = heartbeat;
   const at = new Date(receivedMs);
   const drainedAt = state === "drained" ? at : null;
-  const [row] = await tx.$queryRaw<{ changed: number }[]>`
-    WITH earlier AS (SELECT drained_at FROM gateway WHERE id = ${gateway}), changed AS (
+  const [row] = await tx.$queryRaw<{ isNews: boolean; isSeen: boolean }[]>`
+    WITH earlier AS (SELECT drained_at, last_seen_at, mode, applied_epoch, applied_version FROM gateway WHERE id = ${gateway}), changed AS (
     INSERT INTO gateway AS held (id, boot, first_seen_at, last_seen_at, drained_at, applied_epoch,
       applied_version, mode, heartbeat)
     VALUES (${gateway}, ${boot}, ${at}::timestamptz, ${at}::timestamptz, ${drainedAt}::timestamptz,
@@ -46,21 +48,31 @@ async function storeGateway(
       held.boot = excluded.boot
       OR (held.heartbeat->>'startedAtMs')::bigint <= ${startedAtMs}::bigint
       OR held.last_seen_at < excluded.last_seen_at - make_interval(secs => ${LIVE_MS / 1000}::float8))
-    RETURNING id), rested AS (
+    RETURNING id, drained_at, mode, applied_epoch, applied_version), rested AS (
     INSERT INTO gateway_rest (gateway_id, "from", "to")
-    SELECT id, earlier.drained_at, ${at}::timestamptz FROM changed, earlier
+    SELECT changed.id, earlier.drained_at, ${at}::timestamptz FROM changed, earlier
     WHERE earlier.drained_at IS NOT NULL AND ${drainedAt}::timestamptz IS NULL
     ON CONFLICT DO NOTHING)
-    SELECT count(*)::int AS changed FROM changed`;
-  return row !== undefined && row.changed > 0;
+    SELECT EXISTS (SELECT FROM changed) AS "isNews", EXISTS (
+      SELECT FROM changed WHERE NOT EXISTS (
+        SELECT FROM earlier
+        WHERE earlier.last_seen_at >= ${new Date(receivedMs - LIVE_MS)}::timestamptz
+          AND (earlier.drained_at IS NULL) = (changed.drained_at IS NULL) AND earlier.mode = changed.mode
+          AND earlier.applied_epoch IS NOT DISTINCT FROM changed.applied_epoch
+          AND earlier.applied_version IS NOT DISTINCT FROM changed.applied_version)) AS "isSeen"`;
+  return row ?? { isNews: false, isSeen: false };
 }
 
-/** The first time counts: a restarted gateway applies the same version again. A version of another epoch is not ours. */
-async function storeApplied(tx: Tx, { heartbeat, receivedMs }: ReceivedHeartbeat): Promise<void> {
+/** The first time counts: a restarted gateway applies the same version again. A version of another epoch is not ours. True if it was. */
+async function storeApplied(
+  tx: Tx,
+  { heartbeat, receivedMs }: ReceivedHeartbeat,
+): Promise<boolean> {
   const { gateway, applied, refused, clockOffsetMs } = heartbeat;
+  let rows = 0;
   if (applied !== null) {
     const at = clockDate(applied.appliedAtMs + (clockOffsetMs ?? 0));
-    await tx.$executeRaw`
+    rows += await tx.$executeRaw`
       INSERT INTO gateway_apply AS held (gateway_id, version_number, state, at)
       SELECT ${gateway}, number, 'applied', LEAST(GREATEST(created_at, ${at}::timestamptz),
         GREATEST(created_at, ${new Date(receivedMs)}::timestamptz))
@@ -69,12 +81,13 @@ async function storeApplied(tx: Tx, { heartbeat, receivedMs }: ReceivedHeartbeat
       WHERE held.state = 'refused'`;
   }
   if (refused !== null) {
-    await tx.$executeRaw`
+    rows += await tx.$executeRaw`
       INSERT INTO gateway_apply (gateway_id, version_number, state, at, reason)
       SELECT ${gateway}, number, 'refused', ${new Date(receivedMs)}::timestamptz, ${refused.reason}
       FROM version WHERE number = ${refused.version} AND epoch = ${refused.epoch}
       ON CONFLICT (gateway_id, version_number) DO NOTHING`;
   }
+  return rows > 0;
 }
 
 async function alertAbout(
