@@ -15,6 +15,7 @@ export const alertKinds: Readonly<Record<string, string>> = {
   "gateway-silent": "gateway silent",
   "convergence-late": "version late on gateways",
   "ingest-behind": "counts arrive late",
+  "no-data": "gateway sends no counts",
   "redis-down": "Redis does not answer",
 };
 

@@ -21,6 +21,7 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
   "gateway-stopped": "warning",
   "convergence-late": "warning",
   "ingest-behind": "warning",
+  "no-data": "warning",
   "redis-down": "critical",
   "schedule-failed": "critical",
 };

@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   "gateway-stopped",
   "convergence-late",
   "ingest-behind",
+  "no-data",
   "redis-down",
   "schedule-failed",
 ] as const;

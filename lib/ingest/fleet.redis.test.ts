@@ -14,7 +14,7 @@ import { waitFor } from "../testing/wait-for";
 import { type ControlWorld, controlWorld, countBatch, heartbeat } from "../testing/worker";
 import { runIngestHeartbeats } from "./ingest-heartbeats";
 import { INGEST_GROUP } from "./read-stream";
-import { createFleetWatch } from "./watch-fleet";
+import { createFleetWatch, NO_DATA_MS } from "./watch-fleet";
 import type { WorkerCtx } from "./worker-context";
 
 let server: TestRedis;
@@ -198,6 +198,33 @@ test("a gateway that falls silent is told of and still divides the limits, until
   ctx.health.heartbeatsSinceMs = clock.monotonicMs() - 1_000;
   await watch();
   expect(await openAlerts()).not.toContain("gateway-silent gw-1");
+});
+
+test("a gateway that is live and sends no counts is told of, until one arrives", async () => {
+  const worker = await world.openWorker();
+  const { clock, watch } = watched(worker);
+  const early = { startedAtMs: clock.nowMs() - 600_000 };
+  await store(clock.nowMs(), early);
+  await watch();
+  expect(await openAlerts()).not.toContain("no-data gw-1");
+  clock.advance(NO_DATA_MS);
+  await store(clock.nowMs(), early);
+  await store(clock.nowMs(), { gateway: "gw-2", startedAtMs: clock.nowMs() - 5_000 });
+  await watch();
+  expect(await openAlerts()).toContain("no-data gw-1");
+  expect(await openAlerts()).not.toContain("no-data gw-2");
+  await worker.db.ingestedBatch.create({
+    data: {
+      gatewayId: "gw-1",
+      boot: "boot-0001",
+      sequence: 1,
+      countedAt: new Date(clock.nowMs()),
+      ingestedAt: new Date(clock.nowMs()),
+    },
+  });
+  clock.advance(1_000);
+  await watch();
+  expect(await openAlerts()).not.toContain("no-data gw-1");
 });
 
 test("a live gateway on an older version is late after 15 s, and no longer once it has applied", async () => {

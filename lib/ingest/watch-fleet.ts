@@ -16,6 +16,8 @@ import type { WorkerCtx } from "./worker-context";
 /** A gateway that has had a version in reach this long and runs an older one is late. */
 export const CONVERGENCE_LATE_MS = 15_000;
 const INGEST_BEHIND_MS = 60_000;
+/** Gateways send their counts each second, requests or none; this long without any is no delay. */
+export const NO_DATA_MS = 90_000;
 /** Answers in a row that make a change of Redis's state believed. */
 const REDIS_CHECKS = 2;
 
@@ -33,6 +35,7 @@ export function runWatchFleet(ctx: WorkerCtx, signal: AbortSignal): Promise<void
 export function createFleetWatch(ctx: WorkerCtx): () => Promise<void> {
   let told: FleetSize | null = null;
   let redisAnswers: boolean[] = [];
+  const sinceMs = ctx.clock.monotonicMs();
 
   async function watchRedis(atMs: number): Promise<boolean> {
     const isUp = await isRedisUp(ctx);
@@ -65,6 +68,9 @@ export function createFleetWatch(ctx: WorkerCtx): () => Promise<void> {
       heartbeatsSinceMs !== null && ctx.clock.monotonicMs() - heartbeatsSinceMs >= LIVE_MS;
     if (isHearing) await settle("gateway-silent", findSilent(gateways, nowMs));
     await settle("convergence-late", await findLate(ctx, gateways, nowMs));
+    // A worker that has just started may still have to take in what waited for it.
+    if (ctx.clock.monotonicMs() - sinceMs >= NO_DATA_MS)
+      await settle("no-data", await findMute(ctx, gateways, nowMs));
     await endForDeparted(ctx, gateways, nowMs);
     if (!isUp) return;
     const count = (state: GatewayState) => gateways.filter((one) => one.state === state).length;
@@ -129,6 +135,31 @@ async function findLate(
     }));
 }
 
+/** Live by its heartbeats, but its reports are blank; not while everybody's counts wait to be stored, which is told of. */
+async function findMute(
+  ctx: WorkerCtx,
+  gateways: readonly Watched[],
+  nowMs: number,
+): Promise<Trouble[]> {
+  const behind = await ctx.db.alert.count({ where: { kind: "ingest-behind", resolvedAt: null } });
+  if (behind > 0) return [];
+  const since = new Date(nowMs - NO_DATA_MS);
+  const counted = await ctx.db.ingestedBatch.findMany({
+    where: { ingestedAt: { gt: since } },
+    distinct: ["gatewayId"],
+    select: { gatewayId: true },
+  });
+  const heard = new Set(counted.map(({ gatewayId }) => gatewayId));
+  return gateways
+    .filter(({ id, state, startedAtMs }) => {
+      return state === "live" && startedAtMs < since.getTime() && !heard.has(id);
+    })
+    .map(({ id }) => ({
+      subject: id,
+      message: `Gateway ${id} is live but has sent no counts for more than ${NO_DATA_MS / 1000} s: reports and guardrails do not see its requests; look at its log and its path to Redis and the console`,
+    }));
+}
+
 async function findBehind(ctx: WorkerCtx): Promise<Trouble[]> {
   const reader = { stream: ctx.redisKeys.counts, group: INGEST_GROUP, consumer: ctx.workerId };
   const waitingMs = await oldestWaitingMs(ctx.redis, reader);
@@ -156,7 +187,7 @@ async function endForDeparted(ctx: WorkerCtx, gateways: readonly Watched[], atMs
   const subjects = gateways
     .filter(({ state }) => state === "live" || state === "silent")
     .map(({ id }) => id);
-  for (const kind of ["gateway-degraded", "gateway-refused", "gateway-stopped"] as const)
+  for (const kind of ["gateway-degraded", "gateway-refused", "gateway-stopped", "no-data"] as const)
     await resolveAlertsExcept(ctx.db, { kind, subjects, atMs });
 }
 
