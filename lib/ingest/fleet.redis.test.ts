@@ -216,7 +216,7 @@ test("a gateway that is live and sends no counts is told of, until one arrives",
   await worker.db.ingestedBatch.create({
     data: {
       gatewayId: "gw-1",
-      boot: "boot-0001",
+      boot: "boot-mute",
       sequence: 1,
       countedAt: new Date(clock.nowMs()),
       ingestedAt: new Date(clock.nowMs()),
