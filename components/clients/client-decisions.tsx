@@ -37,10 +37,7 @@ export function ClientDecisions({ decisions }: Pick<ClientDetail, "decisions">) 
                 <ModeBadge mode={hit.mode} />
               </span>
             </Td>
-            <HitCells
-              hit={hit}
-              retryAfter={hit.retryAfterSeconds === null ? "never" : `${hit.retryAfterSeconds} s`}
-            />
+            <HitCells hit={hit} />
           </Tr>
         ))}
       </TableBody>

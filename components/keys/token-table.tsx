@@ -7,7 +7,7 @@ import { Badge } from "@/components/ui/badge";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Status } from "@/components/ui/status";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
-import { Time } from "@/components/ui/time";
+import { LastUsed, Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { TokenRow } from "@/lib/core/api/tokens";
 import type { TokenActions } from "./token-actions";
@@ -66,11 +66,7 @@ export function TokenTable({ tokens, revoke }: TokenTableProps) {
                 </div>
               </Td>
               <Td label="Last used">
-                {token.lastUsedAt === null ? (
-                  <span className="text-muted">never</span>
-                ) : (
-                  <Time at={token.lastUsedAt} show="age" />
-                )}
+                <LastUsed at={token.lastUsedAt} />
               </Td>
               <Td label="Expires">
                 {token.expiresAt === null ? (

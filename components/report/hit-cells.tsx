@@ -1,15 +1,18 @@
-import type { ReactNode } from "react";
 import { clientHref } from "@/components/clients/client-href";
 import { CopyButton } from "@/components/ui/copy-button";
+import { formatMs } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/link";
 import { Td } from "@/components/ui/table";
 import { UserText } from "@/components/ui/user-text";
 import type { HitRow } from "@/lib/core/api/hits";
 
-type Hit = Pick<HitRow, "method" | "route" | "gateway" | "version" | "client" | "requestId">;
+type Hit = Pick<
+  HitRow,
+  "method" | "route" | "gateway" | "version" | "client" | "requestId" | "retryAfterSeconds"
+>;
 
 /** Of a hit's row, what it asked for, what it was told, by whom and by which name: Request to Request id. */
-export function HitCells({ hit, retryAfter }: { hit: Hit; retryAfter: ReactNode }) {
+export function HitCells({ hit }: { hit: Hit }) {
   return (
     <>
       <Td label="Request" className="max-w-64">
@@ -18,7 +21,7 @@ export function HitCells({ hit, retryAfter }: { hit: Hit; retryAfter: ReactNode 
         </span>
       </Td>
       <Td label="Retry after" align="end">
-        {retryAfter}
+        <RetryAfter seconds={hit.retryAfterSeconds} />
       </Td>
       <Td label="Gateway">
         <UserText code truncate className="max-w-40">
@@ -42,4 +45,10 @@ export function HitCells({ hit, retryAfter }: { hit: Hit; retryAfter: ReactNode 
       </Td>
     </>
   );
+}
+
+function RetryAfter({ seconds }: { seconds: number | null }) {
+  if (seconds === null) return <span title="Waiting does not help">never</span>;
+  // Below a minute in whole seconds, as the header says them.
+  return seconds < 60 ? `${seconds} s` : formatMs(seconds * 1000);
 }

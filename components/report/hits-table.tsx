@@ -1,5 +1,4 @@
 import { ModeBadge } from "@/components/rules/mode-badge";
-import { formatMs } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/link";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
@@ -57,21 +56,10 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
             <Td label="Plan">
               <UserText>{hit.plan}</UserText>
             </Td>
-            <HitCells hit={hit} retryAfter={<RetryAfter seconds={hit.retryAfterSeconds} />} />
+            <HitCells hit={hit} />
           </Tr>
         ))}
       </TableBody>
     </Table>
   );
-}
-
-function RetryAfter({ seconds }: { seconds: number | null }) {
-  if (seconds === null)
-    return <span title="The cost is above the burst: waiting does not help">never</span>;
-  return waitWords(seconds);
-}
-
-/** Whole seconds, as the header says them. */
-function waitWords(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : formatMs(seconds * 1000);
 }

@@ -10,6 +10,7 @@ import { parseInput } from "@/lib/core/parse";
 import type { Reader } from "@/lib/db/client";
 import { clientHits, decisionRow, hitsOfRequest, sentenceOf } from "./client-hits";
 import type { Ctx } from "./context";
+import { findLoosened } from "./find-loosened";
 import { type LoadedClient, loadClient, subjectsOf, toClientOverride } from "./known-client";
 import { limitsSince } from "./limit-since";
 import { liveBuckets, shownBuckets } from "./live-buckets";
@@ -30,11 +31,12 @@ export async function getClient(
   const inForce = overrides.filter(({ state }) => state === "active").map(toClientOverride);
   const { body } = live;
   const reasons = ruleReasons(body, known, inForce);
-  const [hits, asked, since, read] = await Promise.all([
+  const [hits, asked, since, read, loosened] = await Promise.all([
     clientHits(ctx.db, known),
     request === undefined ? null : requestOf(ctx.db, known, request),
     limitsSince(ctx.db, countingRules(reasons), known),
     bucketsOf(ctx, live, { known, overrides: inForce }),
+    findLoosened(ctx.db, ctx.clock.nowMs()),
   ]);
   const ruling = compileLists(body.lists).find(identityOf(known));
   const told = asked ?? hits.find(({ mode }) => mode === "enforce") ?? null;
@@ -50,7 +52,7 @@ export async function getClient(
       limited: told?.mode === "enforce",
       sentence:
         told === null
-          ? notLimitedSentence({ ruling, reasons, hasShadowHits })
+          ? notLimitedSentence({ ruling, reasons, hasShadowHits, loosened })
           : await sentenceOf(ctx.db, told, known),
       rule: told?.ruleId ?? null,
       requestId: told?.requestId ?? null,

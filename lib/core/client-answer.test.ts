@@ -57,8 +57,9 @@ test.each<[string, Partial<ToldHit>, string]>([
 
 function whyNot(rules: Parameters<typeof bodyOf>[0], known = KEY, overrides = NONE) {
   const reasons = ruleReasons(bodyOf(rules), known, overrides);
-  return notLimitedSentence({ ruling: null, reasons, hasShadowHits: false });
+  return notLimitedSentence({ ruling: null, reasons, hasShadowHits: false, loosened: AS_SAID });
 }
+const AS_SAID = { stops: [], localGateways: [] };
 const NONE: Parameters<typeof ruleReasons>[2] = [];
 
 test("why a client was not limited is the strongest reason there is", () => {
@@ -74,7 +75,30 @@ test("why a client was not limited is the strongest reason there is", () => {
   expect(whyNot([tokenBucketRule()], ADDRESS)).toContain("no rule");
   expect(whyNot([tokenBucketRule()])).toContain("no refusal of it is in the log");
   const ruling = { list: "allow", value: "customer:acme" } as const;
-  expect(notLimitedSentence({ ruling, reasons: [], hasShadowHits: false })).toContain("allow list");
+  expect(
+    notLimitedSentence({ ruling, reasons: [], hasShadowHits: false, loosened: AS_SAID }),
+  ).toContain("allow list");
+});
+
+test("a stop in force, gateways without Redis and a share that leaves the client out are said", () => {
+  const counted = ruleReasons(bodyOf([tokenBucketRule({ mode: "shadow" })]), KEY, NONE);
+  const stop = { rules: ["per-key-rate"], words: "Dana stopped enforcing it: a storm" };
+  const told = { ruling: null, hasShadowHits: true, reasons: counted };
+  expect(notLimitedSentence({ ...told, loosened: { ...AS_SAID, stops: [stop] } })).toBe(
+    "not limited: rule per-key-rate only counts, as Dana stopped enforcing it: a storm",
+  );
+  const enforced = ruleReasons(bodyOf([tokenBucketRule()]), KEY, NONE);
+  const loosened = { stops: [], localGateways: ["gw-1", "gw-2"] };
+  expect(notLimitedSentence({ ...told, reasons: enforced, loosened })).toBe(
+    "not limited: no refusal of it is in the log that is kept; gateways gw-1 and gw-2 cannot reach Redis and limit by an own share of each limit",
+  );
+  const body = bodyOf([tokenBucketRule()]);
+  const [entry] = body.rules;
+  const rules = body.rules.map((each) => ({ ...each, candidate: entry?.live, share: 0.01 }));
+  const reasons = ruleReasons({ ...body, rules } as typeof body, KEY, NONE);
+  expect(reasons.find(({ lane }) => lane === "candidate")?.reason).toContain(
+    "not among the 0.01 % that get the candidate enforced",
+  );
 });
 
 test("each rule that was tried says whether it counts the client, and why", () => {

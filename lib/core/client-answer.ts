@@ -3,6 +3,7 @@ import { OTHER_ROUTE } from "./counts";
 import { type Amount, amountFor, isShedder } from "./limit";
 import { countByWords } from "./limit-sentence";
 import { limitWords, shedWords, whileWords } from "./limit-words";
+import { listWords } from "./list-words";
 import type { ListRuling } from "./lists";
 import { listOfRule } from "./own-rules";
 import type { Rule } from "./rule";
@@ -66,15 +67,25 @@ function foreverWords({ ruleId }: ToldHit): string {
     : "waiting does not help: one request costs more than the limit holds";
 }
 
+/** What keeps enforced rules from refusing as they say. */
+export type Loosened = {
+  /** Stops of enforcement in force, each with the rules that it set to shadow. */
+  stops: readonly { rules: readonly string[]; words: string }[];
+  /** Live gateways without Redis: each grants its own share of a limit. */
+  localGateways: readonly string[];
+};
+
 /** Why a client that nobody refused was not: one sentence. */
 export function notLimitedSentence({
   ruling,
   reasons,
   hasShadowHits,
+  loosened: { stops, localGateways },
 }: {
   ruling: ListRuling | null;
   reasons: readonly RuleReason[];
   hasShadowHits: boolean;
+  loosened: Loosened;
 }): string {
   if (ruling?.list === "allow")
     return `not limited: ${ruling.value} is on the allow list, so no rule is asked`;
@@ -82,7 +93,11 @@ export function notLimitedSentence({
     return `${ruling.value} is on the deny list: every request is refused, though none is in the log`;
   const counting = reasons.filter(({ applies }) => applies !== "never");
   if (counting.some(({ mode }) => mode === "enforce"))
-    return "not limited: no refusal of it is in the log that is kept";
+    return `not limited: no refusal of it is in the log that is kept${localWords(localGateways)}`;
+  for (const { rule } of counting) {
+    const stop = stops.find(({ rules }) => rules.includes(rule));
+    if (stop !== undefined) return `not limited: rule ${rule} only counts, as ${stop.words}`;
+  }
   if (counting.length > 0)
     return `not limited: only rules in shadow count it, and those refuse nothing${hasShadowHits ? "; some requests were over their limits" : ""}`;
   if (reasons.length === 0) return "not limited: the live version has no rules";
@@ -90,6 +105,12 @@ export function notLimitedSentence({
   return unlimited === undefined
     ? "not limited: no rule of the live version counts it"
     : `not limited: ${unlimited.reason}`;
+}
+
+function localWords(gateways: readonly string[]): string {
+  if (gateways.length === 0) return "";
+  const who = `${gateways.length === 1 ? "gateway" : "gateways"} ${listWords(gateways, 3)}`;
+  return `; ${who} cannot reach Redis and ${gateways.length === 1 ? "limits" : "limit"} by an own share of each limit`;
 }
 
 function dateWords(ms: number): string {

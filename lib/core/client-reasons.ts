@@ -138,7 +138,9 @@ function countedHeaders({ countBy, match }: Rule): string[] {
 
 function laneWords({ share }: RuleEntry, lane: Lane, mode: Mode): string {
   if (lane === "live") return mode === "shadow" ? "; in shadow, so it refuses nothing" : "";
-  if (mode === "shadow") return "; a candidate beside the live rule, which refuses nothing";
   const percent = typeof share === "number" ? `${share} %` : "a share";
+  if (mode === "shadow" && share !== undefined && share !== 0)
+    return `; this client is not among the ${percent} that get the candidate enforced, so it refuses nothing`;
+  if (mode === "shadow") return "; a candidate beside the live rule, which refuses nothing";
   return `; this client is among the ${percent} that get the candidate enforced`;
 }
