@@ -29,7 +29,7 @@ export function DeliveryLog({ channel, redeliver }: LogProps) {
     return <p className="border-t px-4 py-3 text-sm text-muted">Nothing has been sent yet.</p>;
   return (
     <div className="border-t">
-      <Table label={`Deliveries to ${name}`} stack>
+      <Table label={`Deliveries to ${name}`} stack framed={false}>
         <TableHead>
           <Tr>
             <Th>What</Th>
@@ -65,12 +65,14 @@ function DeliveryRow({ channel, delivery, redeliver }: RowProps) {
   return (
     <Tr>
       <RowHead className="max-w-md">
-        <span className="block break-words">
-          {events[event]}: <UserText>{message}</UserText>
-        </span>
-        <span className="block font-normal text-muted">
-          <Time at={createdAt} format="datetime" />
-        </span>
+        <div>
+          <span className="block break-words">
+            {events[event]}: <UserText>{message}</UserText>
+          </span>
+          <span className="block font-normal text-muted">
+            <Time at={createdAt} format="datetime" />
+          </span>
+        </div>
       </RowHead>
       <Td label="State">
         <Status tone={tones[state]}>{state}</Status>
