@@ -15,7 +15,7 @@ export async function listAlerts(
   const query = parseInput(AlertListQuerySchema, input, "the query");
   const [rows, open] = await Promise.all([
     ctx.db.alert.findMany({
-      where: { AND: [query.open === true ? { resolvedAt: null } : {}, afterCursor(query.cursor)] },
+      where: { AND: [wanted(query), afterCursor(query.cursor)] },
       orderBy: [
         { resolvedAt: { sort: "desc", nulls: "first" } },
         { raisedAt: "desc" },
@@ -34,6 +34,14 @@ export async function listAlerts(
     items: page.rows.map(alertRow),
     open,
     ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+function wanted({ open, kind, severity }: z.output<typeof AlertListQuerySchema>) {
+  return {
+    ...(open === true ? { resolvedAt: null } : {}),
+    ...(kind === undefined ? {} : { kind }),
+    ...(severity === undefined ? {} : { severity }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ALERT_KINDS, SEVERITIES } from "../alert";
+import { oneOf } from "../parse";
 import { flagQuery, InstantSchema, listOf, pageQuery } from "./common";
 
 /** GET /alerts: open ones first, newest first. */
@@ -6,6 +8,8 @@ export const AlertListQuerySchema = z.strictObject({
   ...pageQuery,
   /** Only those that are not resolved. */
   open: flagQuery.optional(),
+  kind: oneOf("kind", ALERT_KINDS).optional(),
+  severity: oneOf("severity", SEVERITIES).optional(),
 });
 
 export const AlertRowSchema = z.object({
@@ -13,7 +17,7 @@ export const AlertRowSchema = z.object({
   kind: z.string(),
   /** What it is about: a gateway id, a rule id, `redis`. */
   subject: z.string(),
-  severity: z.enum(["info", "warning", "critical"]),
+  severity: z.enum(SEVERITIES),
   message: z.string(),
   raisedAt: InstantSchema,
   /** The last time it was reported. */
