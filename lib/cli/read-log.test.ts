@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { TimeOrder } from "../core/time-order";
 import { emptyTally, readLog } from "./read-log";
-import { TimeOrder } from "./time-order";
 
 test("what comes out is in order of time, and equal times keep their order", () => {
   fc.assert(

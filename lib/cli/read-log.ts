@@ -1,5 +1,5 @@
 import { type AccessLogEntry, type BrokenReason, parseAccessLogLine } from "../core/access-log";
-import { TimeOrder } from "./time-order";
+import { TimeOrder } from "../core/time-order";
 
 /** Lines held back to bring their times in order: about 30 MB. */
 export const ORDER_WINDOW = 50_000;

@@ -1,0 +1,129 @@
+import type { BacktestFigures, BacktestRow } from "./backtest-result";
+
+const MINUTE_MS = 60_000;
+const WORST_MINUTES = 5;
+
+type ClientRow = BacktestRow & { plan: string };
+
+/** Figures of requests as they come, one pass over each. */
+export function createBacktestTally(topClients: number) {
+  const total = { requests: 0, rejections: 0 };
+  const clients = new Map<string, ClientRow>();
+  const routes = new Map<string, BacktestRow>();
+  const minutes = new Map<number, BacktestRow>();
+  return {
+    count({
+      atMs,
+      client,
+      plan,
+      route,
+      isRejected,
+    }: {
+      atMs: number;
+      client: string;
+      plan: string;
+      route: string;
+      isRejected: boolean;
+    }): void {
+      const one = isRejected ? 1 : 0;
+      // A client that changes its plan midway is a row of each.
+      const id = `${plan} ${client}`;
+      let row = clients.get(id);
+      if (row === undefined) {
+        row = { requests: 0, rejections: 0, plan };
+        clients.set(id, row);
+      }
+      for (const each of [
+        total,
+        row,
+        rowOf(routes, route),
+        rowOf(minutes, Math.floor(atMs / MINUTE_MS)),
+      ]) {
+        each.requests += 1;
+        each.rejections += one;
+      }
+    },
+    figures(): BacktestFigures {
+      const rows = [...clients].map(([id, row]) => ({
+        client: id.slice(row.plan.length + 1),
+        ...row,
+      }));
+      const series = [...minutes]
+        .sort(([a], [b]) => a - b)
+        .map(([minute, row]) => ({ t: minute * MINUTE_MS, ...row }));
+      return {
+        ...total,
+        share: total.requests === 0 ? 0 : total.rejections / total.requests,
+        clients: new Set(rows.map(({ client }) => client)).size,
+        clientsRejected: new Set(
+          rows.filter(({ rejections }) => rejections > 0).map(({ client }) => client),
+        ).size,
+        byPlan: byPlan(rows),
+        topClients: rows.sort(byRejections).slice(0, topClients),
+        routes: [...routes].map(([route, row]) => ({ route, ...row })).sort(byRejections),
+        series,
+        worstMinutes: worstOf(series),
+      };
+    },
+  };
+}
+
+function rowOf<K>(rows: Map<K, BacktestRow>, key: K): BacktestRow {
+  let row = rows.get(key);
+  if (row === undefined) {
+    row = { requests: 0, rejections: 0 };
+    rows.set(key, row);
+  }
+  return row;
+}
+
+function byRejections(a: BacktestRow, b: BacktestRow): number {
+  return b.rejections - a.rejections || b.requests - a.requests;
+}
+
+function byPlan(rows: readonly ClientRow[]): BacktestFigures["byPlan"] {
+  const plans = new Map<string, BacktestFigures["byPlan"][number]>();
+  for (const { plan, requests, rejections } of rows) {
+    const row = plans.get(plan) ?? {
+      plan,
+      requests: 0,
+      rejections: 0,
+      clients: 0,
+      clientsRejected: 0,
+    };
+    plans.set(plan, row);
+    row.requests += requests;
+    row.rejections += rejections;
+    row.clients += 1;
+    if (rejections > 0) row.clientsRejected += 1;
+  }
+  return [...plans.values()].sort(byRejections);
+}
+
+function worstOf(series: BacktestFigures["series"]): BacktestFigures["worstMinutes"] {
+  let worst: BacktestFigures["worstMinutes"] = null;
+  for (const { t } of series) {
+    const toMs = t + WORST_MINUTES * MINUTE_MS;
+    const row = { requests: 0, rejections: 0 };
+    const start = lowerBound(series, t);
+    for (let i = start; i < series.length; i += 1) {
+      const minute = series[i];
+      if (minute === undefined || minute.t >= toMs) break;
+      row.requests += minute.requests;
+      row.rejections += minute.rejections;
+    }
+    if (row.rejections > (worst?.rejections ?? 0)) worst = { fromMs: t, toMs, ...row };
+  }
+  return worst;
+}
+
+function lowerBound(series: BacktestFigures["series"], t: number): number {
+  let low = 0;
+  let high = series.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((series[middle]?.t ?? 0) < t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
