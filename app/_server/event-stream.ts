@@ -26,7 +26,7 @@ type Source<T> = {
   isLast?(value: T): boolean;
 };
 
-export type StreamEnd = "done" | "signed out" | "busy" | "stopping";
+type StreamEnd = "done" | "signed out" | "busy" | "stopping";
 
 /**
  * Server-Sent Events of a state that is read again at each change: `state` when it differs from what the other end has

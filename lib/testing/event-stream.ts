@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { waitFor } from "./wait-for";
 
-export type Heard = { event: string; id: string | null; data: unknown };
+type Heard = { event: string; id: string | null; data: unknown };
 
 /** What a browser's EventSource would hear, until it is closed or cut. */
 export function listenTo(url: string, headers: Record<string, string> = {}) {
