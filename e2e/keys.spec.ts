@@ -27,7 +27,12 @@ async function enforceByPlan(api: Api): Promise<void> {
   const { body } = await api("GET", "/draft");
   const { baseVersion } = z.object({ baseVersion: z.int() }).parse(body);
   const message = "limits by plan";
-  await api("POST", "/publish", { message, baseVersion, acknowledgeGaps: true });
+  await api("POST", "/publish", {
+    message,
+    baseVersion,
+    acknowledgeGaps: true,
+    acknowledgeRadius: true,
+  });
 }
 
 async function limitOf(url: string, key: string): Promise<string | null> {

@@ -5,7 +5,12 @@ import type { Api } from "./fixtures";
 export async function publishDraft(api: Api, message: string): Promise<void> {
   const { body } = await api("GET", "/draft");
   const { baseVersion } = z.object({ baseVersion: z.int() }).parse(body);
-  await api("POST", "/publish", { message, baseVersion, acknowledgeGaps: true });
+  await api("POST", "/publish", {
+    message,
+    baseVersion,
+    acknowledgeGaps: true,
+    acknowledgeRadius: true,
+  });
 }
 
 /** One enforced rule, alone: a token bucket for each API key, with these amounts. */

@@ -20,7 +20,7 @@ async function publishByApi(api: Api, rules: Record<string, object>): Promise<nu
     expect((await api("PUT", `/draft/rules/${id}`, rule)).status).toBe(200);
   }
   const { baseVersion } = (await api("GET", "/draft")).body as { baseVersion: number };
-  const request = { message: "e2e", baseVersion, acknowledgeGaps: true };
+  const request = { message: "e2e", baseVersion, acknowledgeGaps: true, acknowledgeRadius: true };
   const { status, body } = await api("POST", "/publish", request);
   expect(status).toBe(201);
   return (body as { version: number }).version;

@@ -75,6 +75,7 @@ test("a shadow rule refuses nobody, its report counts whom it would, and enforce
     mode: "enforce",
     reason: "seen in shadow",
     acknowledgeGaps: true,
+    acknowledgeRadius: true,
   });
   await applied(PublishedSchema.parse(enforced.body).version);
   for (const { url } of stack.gateways) expect((await get(url, key)).status).toBe(429);
@@ -166,7 +167,12 @@ async function publish(message: string): Promise<number> {
   const { baseVersion } = z
     .object({ baseVersion: z.int() })
     .parse((await api("GET", "/draft")).body);
-  const { body } = await api("POST", "/publish", { message, baseVersion, acknowledgeGaps: true });
+  const { body } = await api("POST", "/publish", {
+    message,
+    baseVersion,
+    acknowledgeGaps: true,
+    acknowledgeRadius: true,
+  });
   return PublishedSchema.parse(body).version;
 }
 

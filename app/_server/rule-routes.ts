@@ -20,6 +20,7 @@ import {
   ModeRequestSchema,
   PublishedSchema,
   PublishRequestSchema,
+  RadiusProblemSchema,
   RuleRollbackRequestSchema,
   StaleProblemSchema,
 } from "@/lib/core/api/publish";
@@ -42,8 +43,11 @@ import { input, output } from "./schema-names";
 
 const commitConflict = {
   description:
-    "`reason: stale`: another version is live than the one named. `reason: evidence`: what becomes enforced or stricter lacks evidence; `acknowledgeGaps: true` goes on without it, audited.",
-  schema: output("CommitProblem", z.union([StaleProblemSchema, EvidenceProblemSchema])),
+    "`reason: stale`: another version is live than the one named. `reason: evidence`: what becomes enforced or stricter lacks evidence; `acknowledgeGaps: true` goes on without it, audited. `reason: radius`: it would hit more than the setting confirmAbove says; `acknowledgeRadius: true` goes on, audited.",
+  schema: output(
+    "CommitProblem",
+    z.union([StaleProblemSchema, EvidenceProblemSchema, RadiusProblemSchema]),
+  ),
 };
 
 const draftWrite = {

@@ -14,6 +14,7 @@ export type DraftActions = {
       message: string;
       baseVersion: number;
       acknowledgeGaps?: boolean;
+      acknowledgeRadius?: boolean;
       reviewed: Record<string, number>;
     },
     Published
@@ -24,6 +25,7 @@ export type DraftActions = {
       baseVersion: number;
       publishAt: string;
       acknowledgeGaps?: boolean;
+      acknowledgeRadius?: boolean;
       reviewed: Record<string, number>;
     },
     Schedule

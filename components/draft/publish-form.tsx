@@ -28,7 +28,7 @@ type PublishFormProps = {
 type Gap = { rule: string; why: readonly string[] };
 
 const EvidenceDetails = EvidenceProblemSchema.pick({ reason: true, evidence: true });
-const SEVERAL = "publish without evidence";
+const SEVERAL = "publish all the same";
 
 /** The last step: a message, and one press that makes one version. */
 export function PublishForm({ draft, errors, publish, schedule }: PublishFormProps) {
@@ -45,7 +45,9 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
   const [pending, startTransition] = useTransition();
 
   const gaps: readonly Gap[] = refused ?? draft.evidence.filter(({ enough }) => !enough);
-  const confirmation = gaps.length === 1 ? (gaps[0]?.rule ?? SEVERAL) : SEVERAL;
+  const wide = draft.evidence.filter(({ radius }) => radius.above.length > 0);
+  const asked = [...new Set([...gaps, ...wide].map(({ rule }) => rule))];
+  const confirmation = asked.length === 1 ? (asked[0] ?? SEVERAL) : SEVERAL;
   const isAcknowledged = typed.trim() === confirmation;
   const refusal = useRefusal("publish");
   const held = draft.stale
@@ -56,12 +58,12 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
 
   const publishAt = Date.parse(localTime);
   // Evidence may be there by then; what it lacks is judged when the time comes.
-  const asksForGaps = gaps.length > 0 && (!isLater || typed !== "");
+  const asksToType = asked.length > 0 && (!isLater || typed !== "");
 
   function submit() {
     if (pending || held !== undefined) return;
     setMessageAsked(true);
-    if (message.trim() === "" || (asksForGaps && !isAcknowledged)) return;
+    if (message.trim() === "" || (asksToType && !isAcknowledged)) return;
     if (isLater && Number.isNaN(publishAt)) return;
     setError(undefined);
     const input = {
@@ -70,7 +72,8 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
       reviewed: Object.fromEntries(
         draft.changes.map((change) => [draftObjectKey(change), change.edit]),
       ),
-      ...(asksForGaps ? { acknowledgeGaps: true } : {}),
+      ...(asksToType && gaps.length > 0 ? { acknowledgeGaps: true } : {}),
+      ...(asksToType && wide.length > 0 ? { acknowledgeRadius: true } : {}),
     };
     startTransition(async () => {
       const result = isLater
@@ -116,18 +119,24 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
             onValueChange={setMessage}
           />
         </Field>
-        {gaps.length > 0 && (
+        {wide.map(({ rule, radius }) => (
+          <p key={rule} className="text-sm">
+            <strong className="font-mono">{rule}</strong> would refuse {radius.above.join(" and ")}.
+          </p>
+        ))}
+        {asked.length > 0 && (
           <Field
             label={
               <>
-                Evidence is missing for {gaps.map(({ rule }) => rule).join(", ")}. Type{" "}
-                <strong className="font-mono">{confirmation}</strong> to publish all the same
-                {isLater && ", or leave it empty to be refused if it is missing then"}
+                {gaps.length > 0 &&
+                  `Evidence is missing for ${gaps.map(({ rule }) => rule).join(", ")}. `}
+                Type <strong className="font-mono">{confirmation}</strong> to publish all the same
+                {isLater && ", or leave it empty to be refused if that is so then"}
               </>
             }
             hint={refused?.flatMap(({ why }) => why).join("; ")}
             error={
-              isMessageAsked && asksForGaps && !isAcknowledged
+              isMessageAsked && asksToType && !isAcknowledged
                 ? `Type ${confirmation}, or wait for the shadow report.`
                 : undefined
             }

@@ -15,7 +15,7 @@ import { Input } from "@/components/ui/input";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { useJson } from "@/components/ui/use-json";
 import { UserText } from "@/components/ui/user-text";
-import { EvidenceProblemSchema } from "@/lib/core/api/publish";
+import { EvidenceProblemSchema, RadiusProblemSchema } from "@/lib/core/api/publish";
 import { ReportSchema } from "@/lib/core/api/report";
 import { BlastRadius } from "./blast-radius";
 import { EvidenceSummary } from "./evidence-summary";
@@ -25,6 +25,7 @@ import type { RuleActions, RuleSubject } from "./rule-actions-data";
 type EnforceDialogProps = { rule: RuleSubject; actions: RuleActions; onClose: () => void };
 
 const EvidenceDetails = EvidenceProblemSchema.pick({ reason: true, evidence: true });
+const RadiusDetails = RadiusProblemSchema.pick({ reason: true, radius: true });
 
 /** Shadow to enforce: who will be hit, on what evidence, and the way back, before one button. */
 export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
@@ -38,6 +39,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const [refusedFor, setRefusedFor] = useState<readonly string[]>();
+  const [wide, setWide] = useState<readonly string[]>([]);
   const [isAsked, setAsked] = useState(false);
   const [requestedId, setRequestedId] = useState<string | null>(null);
   const [error, setError] = useState<string>();
@@ -48,7 +50,8 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
   const isLoading = report.data === undefined && report.error === undefined;
   const isThin = refusedFor !== undefined || report.data?.coverage.enough !== true;
   const isReasonMissing = reason.trim() === "";
-  const isUnconfirmed = isThin && typed.trim() !== rule.id;
+  const isTyping = isThin || wide.length > 0;
+  const isUnconfirmed = isTyping && typed.trim() !== rule.id;
 
   function submit() {
     if (pending || isLoading) return;
@@ -62,6 +65,7 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
         reason,
         expectVersion: seenVersion,
         ...(isThin ? { acknowledgeGaps: true } : {}),
+        ...(wide.length > 0 ? { acknowledgeRadius: true } : {}),
       });
       if (result.ok) {
         setDone(result.data.version);
@@ -70,8 +74,13 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
       const requested = requestedOf(result);
       setRequestedId(requested);
       const evidence = EvidenceDetails.safeParse(result.details);
+      const radius = RadiusDetails.safeParse(result.details);
       if (requested !== null) setError(undefined);
-      else if (evidence.success) {
+      else if (radius.success) {
+        setAsked(false);
+        setTyped("");
+        setWide(radius.data.radius.flatMap(({ above }) => above));
+      } else if (evidence.success) {
         setAsked(false);
         setRefusedFor(evidence.data.evidence.flatMap(({ why }) => why));
       } else setError(result.errors?.[0]?.message ?? result.message);
@@ -159,18 +168,25 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
               onValueChange={setReason}
             />
           </Field>
-          {isThin && !isLoading && (
+          {wide.length > 0 && (
+            <Banner tone="warning" title="This would hit many">
+              It would refuse {wide.join(" and ")}.
+            </Banner>
+          )}
+          {isTyping && !isLoading && (
             <Field
               label={
                 <>
-                  The evidence is thin. Type <strong className="font-mono">{rule.id}</strong> to
-                  enforce all the same
+                  {isThin && "The evidence is thin. "}Type{" "}
+                  <strong className="font-mono">{rule.id}</strong> to enforce all the same
                 </>
               }
-              hint="That it was missing is kept in the audit log."
+              hint="What you confirm is kept in the audit log."
               error={
                 isAsked && isUnconfirmed
-                  ? `Type ${rule.id}, or wait until the evidence is enough.`
+                  ? isThin
+                    ? `Type ${rule.id}, or wait until the evidence is enough.`
+                    : `Type ${rule.id} to confirm whom it hits.`
                   : undefined
               }
             >

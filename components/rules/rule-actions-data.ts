@@ -7,7 +7,14 @@ import type { RollbackVersion } from "./published-version";
 /** The server actions that the dialogs of a rule call. */
 export type RuleActions = {
   setMode: Action<
-    { id: string; mode: Mode; reason: string; expectVersion?: number; acknowledgeGaps?: boolean },
+    {
+      id: string;
+      mode: Mode;
+      reason: string;
+      expectVersion?: number;
+      acknowledgeGaps?: boolean;
+      acknowledgeRadius?: boolean;
+    },
     Published
   >;
   rollbackRule: Action<

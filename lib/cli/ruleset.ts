@@ -45,20 +45,24 @@ export const pullCommand: Command = {
 
 export const pushCommand: Command = {
   name: "push",
-  usage: "push FILE [--prune] [--publish --message TEXT [--acknowledge-gaps]]",
+  usage:
+    "push FILE [--prune] [--publish --message TEXT [--acknowledge-gaps] [--acknowledge-radius]]",
   summary: "Save a YAML ruleset in this token's draft, and publish it if asked to.",
   help: `  FILE                as pull writes it; - is standard input. Sections that it leaves out stay
   --prune             remove rules and plans that it does not name; without it they stay, and are told
   --publish           publish the draft as one version
   --message TEXT      what the version is for; needed with --publish
   --acknowledge-gaps  publish although evidence is missing; audited
+  --acknowledge-radius
+                      publish although more are hit than the setting confirmAbove says; audited
 
-Exit code 1 when it is refused: bad input, a stale draft, missing evidence.`,
+Exit code 1 when it is refused: bad input, a stale draft, missing evidence, a radius that is not confirmed.`,
   options: {
     prune: { type: "boolean" },
     publish: { type: "boolean" },
     message: { type: "string", short: "m" },
     "acknowledge-gaps": { type: "boolean" },
+    "acknowledge-radius": { type: "boolean" },
   },
   async run({ values, positionals, io }) {
     const file = oneFile(positionals);
@@ -97,6 +101,7 @@ Exit code 1 when it is refused: bad input, a stale draft, missing evidence.`,
         message,
         baseVersion: result.baseVersion,
         ...(values["acknowledge-gaps"] === true && { acknowledgeGaps: true }),
+        ...(values["acknowledge-radius"] === true && { acknowledgeRadius: true }),
       },
       answer: PublishedSchema,
     });

@@ -7,6 +7,7 @@ import type { Tx } from "@/lib/db/client";
 import type { Installation } from "@/lib/db/installation";
 import { jsonColumn } from "@/lib/db/json";
 import type { CommitPlan } from "./commit-plan";
+import { confirmedRadius } from "./confirmed-radius";
 import { type Actor, actorName, type Ctx } from "./context";
 import type { DraftEdit } from "./draft-edits";
 import { evidenceGaps } from "./evidence-gaps";
@@ -52,6 +53,7 @@ export async function requestApproval(
   const content = inOrder(plan.content);
   await requirePublishable(tx, { live, content, kind: plan.kind });
   await evidenceGaps(ctx, tx, { live, content, evidence: plan.evidence });
+  await confirmedRadius(ctx, tx, { live, content, plan });
   const hash = contentHash(content);
   const author = authorOf(actor);
   const open = await tx.changeRequest.findMany({
@@ -88,6 +90,7 @@ export async function requestApproval(
       message: plan.message,
       because: jsonColumn(because.map(({ rule, because: why }) => ({ rule: rule.id, why }))),
       acknowledgeGaps: plan.evidence === "acknowledged",
+      acknowledgeRadius: plan.radius === "acknowledged",
       audit: jsonColumn(plan.audit),
       createdAt: now,
     },

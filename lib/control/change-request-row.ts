@@ -29,6 +29,7 @@ export async function changeRequestRow(
     contentHash: row.contentHash,
     because: BecauseSchema.parse(row.because),
     acknowledgeGaps: row.acknowledgeGaps,
+    acknowledgeRadius: row.acknowledgeRadius,
     state,
     outdated: state === "open" ? await outdatedWhy(reader, row, base) : null,
     refused: refusedWhy(row, actor),

@@ -11,6 +11,8 @@ export type CommitPlan = {
   /** The version whose content this one brings back. */
   restores?: number;
   evidence: EvidenceMode;
+  /** Whether a radius above the bounds was confirmed; nothing asks where evidence is exempt. */
+  radius?: "required" | "acknowledged";
   /** May be what is live already: a higher epoch over the same content. */
   allowSame?: true;
   audit: {

@@ -14,6 +14,7 @@ import { insertVersionItems } from "@/lib/db/versions";
 
 import { ApprovalDue, requestApproval } from "./approval-due";
 import type { CommitPlan } from "./commit-plan";
+import { confirmedRadius } from "./confirmed-radius";
 import { actorName, type Ctx } from "./context";
 import { evidenceGaps } from "./evidence-gaps";
 import { type LoadedVersion, loadVersion } from "./live-version";
@@ -74,6 +75,7 @@ export async function writeVersion(
   const summary = summariseChanges(changes);
   await requirePublishable(tx, { live, content, kind: plan.kind });
   const gaps = await evidenceGaps(ctx, tx, { live, content, evidence: plan.evidence });
+  const radius = await confirmedRadius(ctx, tx, { live, content, plan });
   const { body, items } = await writeRevisions(ctx, tx, { live, content });
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const hash = bodyHash(bytes);
@@ -118,6 +120,7 @@ export async function writeVersion(
       ...(plan.restores === undefined ? {} : { restores: plan.restores }),
       ...(plan.audit.kind === "version" ? { changes: summary.sentences } : {}),
       ...(gaps.length === 0 ? {} : { acknowledgedGaps: jsonColumn(gaps) }),
+      ...(radius.length === 0 ? {} : { acknowledgedRadius: jsonColumn(radius) }),
     },
   });
   await plan.also?.(tx);

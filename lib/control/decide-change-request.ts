@@ -78,6 +78,7 @@ export async function approveChangeRequest(
         message: row.message,
         content,
         evidence: row.acknowledgeGaps ? "acknowledged" : "required",
+        radius: row.acknowledgeRadius ? "acknowledged" : "required",
         approved: true,
         audit: {
           ...audit,

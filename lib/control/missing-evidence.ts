@@ -5,6 +5,7 @@ import type { Rule } from "@/lib/core/rule";
 import type { Content } from "@/lib/core/ruleset-objects";
 import { isStricterOrEnforced, rulesStricterByPlans } from "@/lib/core/stricter";
 import type { Reader } from "@/lib/db/client";
+import { blastRadius } from "./blast-radius";
 import type { Control } from "./context";
 import { evidenceReports, getCoverage } from "./get-coverage";
 import type { LoadedVersion } from "./live-version";
@@ -35,11 +36,20 @@ export async function evidenceNeeded(
   const nowMs = clock.nowMs();
   const reported = await evidenceReports(reader, nowMs);
   const needed: Need[] = [];
+  const bounds = live.content.settings.confirmAbove;
+  const radiusOf = (rule: Rule) => blastRadius(reader, { rule, bounds, nowMs });
   for (const { rule, because } of stricter) {
     const coverage = await getCoverage(reader, { rule, nowMs, reported });
     // The bounds in force, not those of the change: it could lower them for itself.
     const { enough, why } = judgeEvidence(live.content.settings.evidence, coverage);
-    needed.push({ rule: rule.id, name: rule.name, because, enough, why });
+    needed.push({
+      rule: rule.id,
+      name: rule.name,
+      because,
+      enough,
+      why,
+      radius: await radiusOf(rule),
+    });
   }
   return needed;
 }

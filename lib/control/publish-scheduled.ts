@@ -58,6 +58,7 @@ async function commitScheduled(ctx: Ctx, row: ScheduledPublish): Promise<Publish
       message,
       content: applyEdits(live.content, edits),
       evidence: row.acknowledgeGaps ? "acknowledged" : "required",
+      radius: row.acknowledgeRadius ? "acknowledged" : "required",
       audit: {
         action: "version.publish",
         kind: "version",

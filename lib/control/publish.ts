@@ -41,6 +41,7 @@ export async function publish(
         draft: owner,
         content: applyEdits(live.content, edits),
         evidence: request.acknowledgeGaps === true ? "acknowledged" : "required",
+        radius: request.acknowledgeRadius === true ? "acknowledged" : "required",
         audit: {
           action: "version.publish",
           kind: "version",

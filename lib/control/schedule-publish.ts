@@ -62,6 +62,7 @@ export async function schedulePublish(
         edits: jsonColumn(edits.map(frozen)),
         message: request.message,
         acknowledgeGaps: request.acknowledgeGaps === true,
+        acknowledgeRadius: request.acknowledgeRadius === true,
         publishAt,
         createdAt: now,
       },

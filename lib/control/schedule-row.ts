@@ -26,6 +26,7 @@ export function scheduleRow(row: ScheduledPublish, currentVersion: number): Sche
     createdAt: row.createdAt.toISOString(),
     baseVersion: row.baseVersion,
     acknowledgeGaps: row.acknowledgeGaps,
+    acknowledgeRadius: row.acknowledgeRadius,
     changes: FrozenSchema.parse(row.edits).map(({ kind, id, op }) => ({ kind, id, op })),
     state: StateSchema.parse(row.state),
     doneAt: row.doneAt?.toISOString() ?? null,

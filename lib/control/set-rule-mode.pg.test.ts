@@ -141,6 +141,55 @@ test("with enough in shadow one click enforces; a limit that shadow has not run 
   expect(live).toMatchObject({ mode: "enforce", revision: 2, sinceVersion: made.version });
 });
 
+test("more clients hit than the bound need a confirmation of its own by every door, audited", async () => {
+  const { ctx } = world;
+  const rule = await shadowRule();
+  clock.advance(3 * 3_600_000);
+  await countShadow(rule.id, 1000);
+  const { revision } = await getRule(ctx, { id: rule.id });
+  const minute = new Date(Math.floor(clock.nowMs() / 60_000) * 60_000 - 60_000);
+  await world.control.db.clientMinute.createMany({
+    data: Array.from({ length: 11 }, (_, i) => ({
+      minute,
+      ruleId: rule.id,
+      revision,
+      mode: "shadow",
+      lane: "live",
+      client: `client-${i}`,
+      plan: i === 0 ? "enterprise" : "free",
+      requests: 10,
+      rejections: 2,
+      newly: 1,
+    })),
+  });
+  const mode = { id: rule.id, mode: "enforce", reason } as const;
+  // Missing evidence is another question.
+  const failure = await failureOf(setRuleMode(ctx, { ...mode, acknowledgeGaps: true }), "conflict");
+  expect(failure.message).toBe(
+    `${rule.id} would refuse requests of 11 clients (above 10): confirm it with acknowledgeRadius`,
+  );
+  expect(failure.details).toMatchObject({
+    reason: "radius",
+    radius: [
+      {
+        rule: rule.id,
+        clients: 11,
+        rejections: 200,
+        topClients: [{ client: "client-0" }, {}, {}, {}, {}],
+      },
+    ],
+  });
+  const enforced = await failureOf(publishRule({ ...rule, mode: "enforce" }), "conflict");
+  expect(enforced.details).toMatchObject({ reason: "radius" });
+  const draft = await getDraft(ctx);
+  expect(draft.evidence).toMatchObject([
+    { rule: rule.id, enough: true, radius: { clients: 11, above: [expect.any(String)] } },
+  ]);
+  const made = await setRuleMode(ctx, { ...mode, acknowledgeRadius: true });
+  const [row] = (await listAudit(ctx, { version: made.version })).items;
+  expect(row?.details).toMatchObject({ acknowledgedRadius: [{ rule: rule.id, clients: 11 }] });
+});
+
 test("an enforced rule that gets stricter asks for evidence by every door; one that only allows more does not", async () => {
   const { ctx } = world;
   const rule = { ...(await shadowRule()), mode: "enforce" as const };

@@ -17,7 +17,7 @@ export async function setRuleMode(
 ): Promise<Published> {
   // Shadow refuses nobody, so it needs no more than who may undo.
   requirePermission(ctx, input.mode === "shadow" ? "relax" : "publish");
-  const { mode, reason, expectVersion, acknowledgeGaps } = parseInput(
+  const { mode, reason, expectVersion, acknowledgeGaps, acknowledgeRadius } = parseInput(
     ModeRequestSchema,
     input,
     "the mode change",
@@ -39,6 +39,7 @@ export async function setRuleMode(
         content: withObject(live.content, object),
         // Asks only for what becomes enforced; off and shadow pass it by themselves.
         evidence: acknowledgeGaps === true ? "acknowledged" : "required",
+        radius: acknowledgeRadius === true ? "acknowledged" : "required",
         audit: {
           action: "rule.mode",
           kind: "rule",

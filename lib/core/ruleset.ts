@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { IdentitySettingsSchema } from "./identity-settings";
 import { ListsSchema } from "./list-entry";
-import { fieldErrors, wholeNumber } from "./parse";
+import { fieldErrors, shown, wholeNumber } from "./parse";
 import { PlanIdSchema, PlanSchema } from "./plan";
 import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
 import type { Steps } from "./steps";
@@ -38,6 +38,19 @@ export const SettingsSchema = z.strictObject({
       minSeconds: wholeNumber("minSeconds", 1, 30 * 86_400).default(3600),
       minRequests: wholeNumber("minRequests", 1, 1_000_000_000).default(1000),
       maxDroppedShare: z.number().min(0).max(1).default(0.01),
+    })
+    .prefault({}),
+  /** A change that would hit more than either needs a confirmation of its own. */
+  confirmAbove: z
+    .strictObject({
+      /** Clients with at least one request refused. */
+      clients: wholeNumber("clients", 0, 1_000_000_000).default(10),
+      /** Of the requests that the rule matches, 0..1. */
+      share: z
+        .number({ error: (issue) => `share must be a number 0..1, got ${shown(issue.input)}` })
+        .min(0, { error: "share must be at least 0" })
+        .max(1, { error: "share must be at most 1" })
+        .default(0.05),
     })
     .prefault({}),
 });

@@ -37,6 +37,8 @@ export const ChangeRequestRowSchema = z.object({
   because: BecauseSchema,
   /** The author saw that evidence was missing. */
   acknowledgeGaps: z.boolean(),
+  /** The author saw that more are hit than `confirmAbove` says. */
+  acknowledgeRadius: z.boolean(),
   state: z.enum(STATES),
   /** Why an open one can no longer be approved; null while it can. */
   outdated: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FieldDiffSchema, LintFindingSchema, ObjectChangeSchema, ObjectKindSchema } from "./change";
 import { InstantSchema } from "./common";
+import { BlastRadiusSchema } from "./publish";
 
 /** One edited object of a draft. `before` is the base version's, `after` the draft's; null when absent. */
 export const DraftChangeSchema = z.object({
@@ -37,6 +38,8 @@ export const DraftSchema = z.object({
       because: z.string(),
       enough: z.boolean(),
       why: z.array(z.string()),
+      /** Whom it would hit. */
+      radius: BlastRadiusSchema,
     }),
   ),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { flag, textLine, wholeNumber } from "../parse";
 import { ModeSchema } from "../rule";
 import { ObjectKindSchema } from "./change";
-import { ActorSchema, InstantSchema } from "./common";
+import { ActorSchema, CountSchema, InstantSchema } from "./common";
 import { ApiProblemSchema } from "./problem";
 
 const versionNumber = (name: string) => wholeNumber(name, 0, 2_147_483_647);
@@ -15,6 +15,8 @@ export const PublishRequestSchema = z.strictObject({
   baseVersion: versionNumber("baseVersion"),
   /** Publish although evidence is missing; audited. */
   acknowledgeGaps: flag("acknowledgeGaps").optional(),
+  /** Publish although more are hit than `confirmAbove` says; audited. */
+  acknowledgeRadius: flag("acknowledgeRadius").optional(),
 });
 
 /** POST /rules/{id}/mode: a version of its own. */
@@ -24,6 +26,7 @@ export const ModeRequestSchema = z.strictObject({
   /** 409 unless this is the current version. */
   expectVersion: versionNumber("expectVersion").optional(),
   acknowledgeGaps: flag("acknowledgeGaps").optional(),
+  acknowledgeRadius: flag("acknowledgeRadius").optional(),
 });
 
 /** POST /rules/{id}/rollback. */
@@ -97,6 +100,38 @@ export const EvidenceProblemSchema = ApiProblemSchema.extend({
   evidence: z.array(MissingEvidenceSchema).min(1),
 });
 
+/** Whom one rule would have hit in the last 24 h, as it would be enforced: counted in shadow. */
+export const BlastRadiusSchema = z.object({
+  rule: z.string(),
+  /** That the rule matched. */
+  requests: CountSchema,
+  /** That passed and would be refused. */
+  rejections: CountSchema,
+  /** With at least one of these; a lower bound when capped. */
+  clients: CountSchema,
+  clientsCapped: z.boolean(),
+  byPlan: z.array(z.object({ plan: z.string(), rejections: CountSchema, clients: CountSchema })),
+  /** Most hit first. */
+  topClients: z.array(
+    z.object({
+      client: z.string(),
+      plan: z.string(),
+      requests: CountSchema,
+      rejections: CountSchema,
+    }),
+  ),
+  /** What is above `confirmAbove`, a sentence each; empty when nothing is. */
+  above: z.array(z.string()),
+});
+
+/** 409 of a radius above the bounds; the same request with `acknowledgeRadius: true` goes through and is audited. */
+export const RadiusProblemSchema = ApiProblemSchema.extend({
+  reason: z.literal("radius"),
+  current: z.int(),
+  radius: z.array(BlastRadiusSchema).min(1),
+});
+
+export type BlastRadius = z.output<typeof BlastRadiusSchema>;
 export type PublishRequest = z.output<typeof PublishRequestSchema>;
 export type ModeRequest = z.output<typeof ModeRequestSchema>;
 export type RuleRollbackRequest = z.output<typeof RuleRollbackRequestSchema>;

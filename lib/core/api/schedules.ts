@@ -12,6 +12,8 @@ export const ScheduleRequestSchema = z.strictObject({
   publishAt: instantInput("publishAt"),
   /** Publish although evidence is missing by then; audited. */
   acknowledgeGaps: flag("acknowledgeGaps").optional(),
+  /** Publish although more are hit by then than `confirmAbove` says; audited. */
+  acknowledgeRadius: flag("acknowledgeRadius").optional(),
 });
 
 export const ScheduleSchema = z.object({
@@ -23,6 +25,7 @@ export const ScheduleSchema = z.object({
   /** The version that must be live when the time comes. */
   baseVersion: z.int(),
   acknowledgeGaps: z.boolean(),
+  acknowledgeRadius: z.boolean(),
   changes: z.array(
     z.object({ kind: ObjectKindSchema, id: z.string(), op: z.enum(["put", "delete"]) }),
   ),
