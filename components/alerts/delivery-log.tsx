@@ -81,7 +81,7 @@ function DeliveryRow({ channel, delivery, redeliver }: RowProps) {
         {attempts}
       </Td>
       <Td label="Last answer" className="max-w-xs">
-        <span className="break-words">
+        <span className="min-w-0 wrap-anywhere">
           {lastStatus ?? (lastAnswer === null ? "none yet" : "no answer")}
           {lastAnswer !== null && lastAnswer !== "" && (
             <>
