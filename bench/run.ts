@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { benchBacktest } from "./backtest";
 import { benchCheck } from "./check";
 import { benchDirectory } from "./directory";
 import type { Figure } from "./figure";
@@ -11,6 +12,7 @@ import { benchPropagation } from "./propagation";
 import { benchWindows } from "./windows";
 
 const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = {
+  backtest: benchBacktest,
   check: benchCheck,
   directory: benchDirectory,
   hammer: benchHammer,

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { AppError } from "../core/errors";
 import { adminResetCommand } from "./admin-reset";
+import { backtestCommand } from "./backtest";
 import { type Command, EXIT, type Io, print, UsageError } from "./command";
 import { createKeyCommand } from "./create-key";
 import { importKeysCommand } from "./import-keys";
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   stopCommand,
   resumeCommand,
   replayCommand,
+  backtestCommand,
   createKeyCommand,
   importKeysCommand,
   adminResetCommand,
