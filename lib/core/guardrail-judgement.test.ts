@@ -51,7 +51,7 @@ describe("a guardrail's verdict", () => {
     ["another plan named", { protectedPlans: ["paid"] }, enterprise, {}, "within"],
     ["exactly 3 times", {}, { rejections: 12 }, {}, "within"],
     ["more than 3 times", {}, { rejections: 13 }, {}, "crossing"],
-    ["more than 3 times, few requests", {}, { requests: 99, rejections: 50 }, {}, "within"],
+    ["more than 3 times, few requests", {}, { requests: 99, rejections: 50 }, {}, "waiting"],
     ["nothing was predicted", {}, { rejections: 900 }, { predictedShare: null }, "within"],
     ["at the share", { maxRejectedShare: 0.01 }, { rejections: 10 }, {}, "within"],
     ["above the share", { maxRejectedShare: 0.01 }, { rejections: 11 }, {}, "crossing"],

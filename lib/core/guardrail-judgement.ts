@@ -21,9 +21,9 @@ export type GuardrailContext = {
   changedSince: boolean;
 };
 
-/** `hold` alerts and lets no ramp go on; only `within` may. `why` names measured values. */
+/** Only `within` lets a ramp go on; `hold` alerts, `waiting` (too few requests yet) does not. `why` names measured values. */
 export type GuardrailJudgement = {
-  verdict: "within" | "crossing" | "undo" | "hold";
+  verdict: "within" | "waiting" | "crossing" | "undo" | "hold";
   /** To be handed in as `crossedSinceMs` at the next look. */
   crossedSinceMs: number | null;
   why: string[];
@@ -39,8 +39,12 @@ export function judgeGuardrail(
   if (measure.missing.length > 0) return { verdict: "hold", crossedSinceMs, why: measure.missing };
   const why = crossedBounds(guardrail, measure, context);
   if (why.length === 0) {
-    if (measure.requests > 0) return { verdict: "within", crossedSinceMs: null, why };
-    return { verdict: "hold", crossedSinceMs, why: ["no request was counted yet"] };
+    const { requests } = measure;
+    if (requests === 0)
+      return { verdict: "hold", crossedSinceMs, why: ["no request was counted yet"] };
+    if (requests >= guardrail.minRequests) return { verdict: "within", crossedSinceMs: null, why };
+    const few = `${requests} requests counted, ${guardrail.minRequests} needed`;
+    return { verdict: "waiting", crossedSinceMs, why: [few] };
   }
   const since = crossedSinceMs ?? nowMs;
   if (nowMs - since < guardrail.forSeconds * 1000) {
