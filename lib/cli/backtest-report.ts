@@ -1,7 +1,9 @@
 import { BROKEN_REASONS } from "../core/access-log";
 import type { BacktestResult } from "../core/backtest-result";
-import type { ReadLog } from "./backtest";
+import type { LogTally } from "./read-log";
 import { counted, percent, table, thousands, visible } from "./table";
+
+export type ReadLog = { file: string; log: LogTally; problem: string | null };
 
 export function backtestText(result: BacktestResult, { file, log, problem }: ReadLog): string {
   const { requests, rejections, clients, clientsRejected, worstMinutes, topClients } = result;

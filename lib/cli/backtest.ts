@@ -12,15 +12,13 @@ import { BodySchema } from "../core/ruleset";
 import type { RulesetIndex } from "../core/ruleset-index";
 import { readRuleset } from "../core/ruleset-yaml";
 import { numberOption, textOption } from "./arguments";
-import { backtestText } from "./backtest-report";
+import { backtestText, type ReadLog } from "./backtest-report";
 import { type Command, EXIT, type Io, print, UsageError } from "./command";
 import { openLines } from "./read-lines";
-import { emptyTally, type LogTally, readLog } from "./read-log";
+import { emptyTally, readLog } from "./read-log";
 import { thousands } from "./table";
 
 const PROGRESS_LINES = 100_000;
-
-export type ReadLog = { file: string; log: LogTally; problem: string | null };
 
 export const backtestCommand: Command = {
   name: "backtest",
