@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ChangeRequested } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
 import { canonicalJson, revisionHash } from "@/lib/core/revision-hash";
-import { type Content, inOrder, objectsOf } from "@/lib/core/ruleset-objects";
+import { type Content, inOrder, isRemovable, objectsOf } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
 import type { Installation } from "@/lib/db/installation";
 import { jsonColumn } from "@/lib/db/json";
@@ -140,9 +140,7 @@ function editsBetween(before: Content, after: Content): DraftEdit[] {
     return isSame ? [] : [{ op: "put", kind: object.kind, id: object.id, object }];
   });
   const deletes = [...old.values()].flatMap(({ kind, id }): DraftEdit[] =>
-    !kept.has(nameOf({ kind, id })) && (kind === "rule" || kind === "plan")
-      ? [{ op: "delete", kind, id }]
-      : [],
+    !kept.has(nameOf({ kind, id })) && isRemovable(kind) ? [{ op: "delete", kind, id }] : [],
   );
   return [...puts, ...deletes];
 }

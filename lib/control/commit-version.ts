@@ -76,7 +76,7 @@ export async function writeVersion(
   await requirePublishable(tx, { live, content, kind: plan.kind });
   const gaps = await evidenceGaps(ctx, tx, { live, content, evidence: plan.evidence });
   const radius = await confirmedRadius(ctx, tx, { live, content, plan });
-  const { body, items } = await writeRevisions(ctx, tx, { live, content });
+  const { body, items } = await writeRevisions(ctx, tx, { live, content, version: id.version });
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const hash = bodyHash(bytes);
   const createdAt = await createdAfter(tx, live);
@@ -98,7 +98,7 @@ export async function writeVersion(
   });
   await insertVersionItems(
     tx,
-    items.map((item) => ({ ...item, versionNumber: id.version, lane: "live" })),
+    items.map((item) => ({ ...item, versionNumber: id.version })),
   );
   await tx.installation.update({
     where: { id: 1 },

@@ -1,7 +1,7 @@
 import type { DraftWriteResult } from "@/lib/core/api/draft";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
-import { type Content, findObject } from "@/lib/core/ruleset-objects";
+import { type Content, findObject, isRemovable } from "@/lib/core/ruleset-objects";
 import type { Ctx } from "./context";
 import { applyEdits, type DraftEdit } from "./draft-edits";
 import { type DraftItemInput, DraftItemSchema } from "./draft-item-input";
@@ -15,15 +15,14 @@ import { saveEdit } from "./save-edit";
 export async function deleteDraftItem(ctx: Ctx, input: DraftItemInput): Promise<DraftWriteResult> {
   requirePermission(ctx, "draft");
   const { kind, id, ...seen } = parseInput(DraftItemSchema, input, "the address");
-  const edit: DraftEdit =
-    kind === "rule" || kind === "plan"
-      ? { op: "delete", kind, id }
-      : {
-          op: "put",
-          kind,
-          id,
-          object: parseObject({ kind, id, body: kind === "settings" ? {} : [] }),
-        };
+  const edit: DraftEdit = isRemovable(kind)
+    ? { op: "delete", kind, id }
+    : {
+        op: "put",
+        kind,
+        id,
+        object: parseObject({ kind, id, body: kind === "settings" ? {} : [] }),
+      };
   return saveEdit(ctx, {
     edit,
     seen,

@@ -84,7 +84,7 @@ function wantedBy(
   const held = editsOf(found);
   const now = applyEdits(base.content, held);
   const named = new Set(objects.map(objectName));
-  const others = (["rule", "plan"] as const)
+  const others = (["rule", "candidate", "plan"] as const)
     .filter((kind) => content[`${kind}s`] !== undefined)
     .flatMap((kind) => now[`${kind}s`].map(({ id }) => ({ kind, id })))
     .filter((each) => !named.has(objectName(each)));
@@ -182,7 +182,8 @@ function named({ kind, objectId }: { kind: string; objectId: string }) {
 }
 
 /** Every object of the sections, or all that is wrong in any of them. */
-function readObjects({ settings, lists, routes, plans, rules }: RulesetSections): RulesetObject[] {
+function readObjects(sections: RulesetSections): RulesetObject[] {
+  const { settings, lists, routes, plans, rules, candidates } = sections;
   const errors: FieldError[] = [];
   const read = (at: string, input: Parameters<typeof parseObject>[0]): RulesetObject[] => {
     try {
@@ -220,6 +221,9 @@ function readObjects({ settings, lists, routes, plans, rules }: RulesetSections)
       }
       return read(`rules.${id}`, { kind: "rule", id, body });
     }),
+    ...Object.entries(candidates ?? {}).flatMap(([id, body]) =>
+      read(`candidates.${id}`, { kind: "candidate", id, body: body ?? {} }),
+    ),
   ];
   const seen = new Set<string>();
   for (const object of objects) {

@@ -3,6 +3,8 @@ import { revisionHash } from "@/lib/core/revision-hash";
 import {
   type Content,
   findObject,
+  isRemovable,
+  type RemovableKind,
   type RulesetObject,
   withObject,
   withoutObject,
@@ -13,7 +15,7 @@ import { parseObject } from "./parse-object";
 /** One object as somebody wants it. */
 export type DraftEdit =
   | { op: "put"; kind: ObjectKind; id: string; object: RulesetObject }
-  | { op: "delete"; kind: "rule" | "plan"; id: string };
+  | { op: "delete"; kind: RemovableKind; id: string };
 
 export type StoredEdit = DraftEdit & { edit: number; updatedAt: Date };
 
@@ -22,7 +24,7 @@ export function editsOf(draft: DraftRow | null): StoredEdit[] {
   return (draft?.items ?? []).map((item): StoredEdit => {
     const kind = ObjectKindSchema.parse(item.kind);
     const { objectId: id, edit, updatedAt } = item;
-    if (item.op === "delete" && (kind === "rule" || kind === "plan"))
+    if (item.op === "delete" && isRemovable(kind))
       return { op: "delete", kind, id, edit, updatedAt };
     return {
       op: "put",

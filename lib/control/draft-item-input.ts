@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
 import { LIST_NAMES } from "@/lib/core/list-entry";
 import { oneOf, slug, wholeNumber } from "@/lib/core/parse";
+import { isRemovable } from "@/lib/core/ruleset-objects";
 
 /** Which object of a draft; `id` of routes and settings is the kind itself. */
 export type DraftItemInput = {
@@ -27,12 +28,11 @@ export const DraftItemSchema = z
     isNew: z.boolean().optional(),
   })
   .superRefine(({ kind, id }, context) => {
-    const schema =
-      kind === "rule" || kind === "plan"
-        ? slug(`${kind} id`)
-        : kind === "lists"
-          ? oneOf("list", LIST_NAMES)
-          : z.literal(kind, { error: `the id of ${kind} is "${kind}", got "${id}"` });
+    const schema = isRemovable(kind)
+      ? slug(`${kind} id`)
+      : kind === "lists"
+        ? oneOf("list", LIST_NAMES)
+        : z.literal(kind, { error: `the id of ${kind} is "${kind}", got "${id}"` });
     const result = schema.safeParse(id);
     for (const issue of result.error?.issues ?? [])
       context.addIssue({ code: "custom", path: ["id"], message: issue.message });

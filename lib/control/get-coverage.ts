@@ -40,9 +40,13 @@ export async function getCoverage(
 ): Promise<RuleCoverage> {
   const revisions = await revisionsLike(reader, rule);
   const fromMs = nowMs - EVIDENCE_MS;
-  const spans = (await ruleSpans(reader, { ruleId: rule.id, fromMs, toMs: nowMs })).filter(
-    ({ revision, mode }) => mode === "shadow" && revisions.includes(revision),
-  );
+  const range = { ruleId: rule.id, fromMs, toMs: nowMs };
+  const lived = await ruleSpans(reader, range);
+  const tried = await ruleSpans(reader, { ...range, lane: "candidate" });
+  // A candidate tells as much of its rule, in shadow and, for its share, enforced.
+  const spans = [...lived.filter(({ mode }) => mode === "shadow"), ...tried]
+    .filter(({ revision }) => revisions.includes(revision))
+    .toSorted((a, b) => a.fromMs - b.fromMs);
   const measured = measureCoverage({
     ...(reported ?? (await evidenceReports(reader, nowMs))),
     fromMs,
@@ -53,7 +57,7 @@ export async function getCoverage(
   const [row] = await reader.$queryRaw<{ requests: number | null }[]>`
     SELECT sum(requests)::float8 AS requests FROM count_minute
     WHERE rule_id = ${rule.id} AND minute >= date_trunc('minute', ${new Date(fromMs)}::timestamptz)
-      AND mode = 'shadow' AND lane = 'live' AND revision = ANY(${revisions}::int[])`;
+      AND (mode = 'shadow' OR lane = 'candidate') AND revision = ANY(${revisions}::int[])`;
   return {
     seconds: measured.seconds,
     requests: row?.requests ?? 0,

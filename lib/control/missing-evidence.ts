@@ -1,8 +1,10 @@
 import type { Draft } from "@/lib/core/api/draft";
 import type { MissingEvidence } from "@/lib/core/api/publish";
 import { judgeEvidence } from "@/lib/core/evidence";
+import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import type { Rule } from "@/lib/core/rule";
 import type { Content } from "@/lib/core/ruleset-objects";
+import { stepsOfClients } from "@/lib/core/share-steps";
 import { isStricterOrEnforced, rulesStricterByPlans } from "@/lib/core/stricter";
 import type { Reader } from "@/lib/db/client";
 import { blastRadius } from "./blast-radius";
@@ -64,9 +66,23 @@ export function stricterRules(before: Content, after: Content): { rule: Rule; be
   const byPlans = new Map(
     rulesStricterByPlans({ removed, added }, after.rules).map(({ rule, why }) => [rule, why]),
   );
-  return after.rules.flatMap((rule) => {
-    const { needsEvidence, why } = isStricterOrEnforced(old.get(rule.id) ?? null, rule);
-    const because = [...(needsEvidence ? [why] : []), byPlans.get(rule.id) ?? []].flat();
-    return because.length === 0 ? [] : [{ rule, because: because.join("; ") }];
+  const was = new Map(before.candidates.map((each) => [each.id, each]));
+  const will = new Map(after.candidates.map((each) => [each.id, each]));
+  return after.rules.flatMap((live) => {
+    const { id } = live;
+    const steps = stepsOfClients(
+      { live: old.get(id) ?? null, candidate: was.get(id) ?? null },
+      { live, candidate: will.get(id) ?? null },
+      [...new Set([...had, ...has, ANONYMOUS_PLAN])],
+    );
+    const due = steps.flatMap(({ from, to }) => {
+      const { needsEvidence, why } = isStricterOrEnforced(from, to);
+      return needsEvidence ? [{ rule: to, because: [why] }] : [];
+    });
+    const plansWhy = byPlans.get(id);
+    if (plansWhy !== undefined) due.push({ rule: live, because: [plansWhy].flat() });
+    const ofOne = new Map<Rule, string[]>();
+    for (const { rule, because } of due) ofOne.set(rule, [...(ofOne.get(rule) ?? []), ...because]);
+    return [...ofOne].map(([rule, because]) => ({ rule, because: because.join("; ") }));
   });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ObjectKind, ObjectKindSchema } from "@/lib/core/api/change";
+import { CandidateSchema } from "@/lib/core/candidate";
 import { AppError } from "@/lib/core/errors";
 import { LIST_NAMES, type ListName, type Lists, ListsSchema } from "@/lib/core/list-entry";
 import { oneOf, parseInput, shown } from "@/lib/core/parse";
@@ -19,6 +20,11 @@ export function parseObject(input: { kind: ObjectKind; id: string; body: unknown
   switch (kind) {
     case "rule":
       return named({ kind, body: parseInput(RuleSchema, withId(input), "the rule") }, input.id);
+    case "candidate":
+      return named(
+        { kind, body: parseInput(CandidateSchema, withId(input), "the candidate") },
+        input.id,
+      );
     case "plan":
       return named({ kind, body: parseInput(PlanSchema, withId(input), "the plan") }, input.id);
     case "routes": {
@@ -44,7 +50,7 @@ function withId({ id, body }: { id: string; body: unknown }): unknown {
   return isObject ? { id, ...body } : body;
 }
 
-function named<T extends { kind: "rule" | "plan"; body: { id: string } }>(
+function named<T extends { kind: "rule" | "candidate" | "plan"; body: { id: string } }>(
   object: T,
   id: string,
 ): T & { id: string } {

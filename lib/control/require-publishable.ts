@@ -1,7 +1,10 @@
 import type { VersionKind } from "@/lib/core/api/versions";
+import { type Candidate, countsByClient, isShared } from "@/lib/core/candidate";
 import { AppError, type FieldError } from "@/lib/core/errors";
 import { lintContent } from "@/lib/core/lint";
+import { ListsSchema } from "@/lib/core/list-entry";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
+import { SettingsSchema } from "@/lib/core/ruleset";
 import type { Content } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
 import type { LoadedVersion } from "./live-version";
@@ -59,11 +62,48 @@ function referenceErrors(content: Content): FieldError[] {
         wrong(`rules.${rule.id}.${path}`, `rule ${rule.id}`, plan),
       ),
     ),
+    ...content.candidates.flatMap((candidate) => candidateErrors(content, candidate, wrong)),
     ...wrong(
       "settings.incompleteDirectoryPlan",
       "incompleteDirectoryPlan",
       content.settings.incompleteDirectoryPlan,
     ),
+  ];
+}
+
+/** A candidate stands beside a live rule, and its share is of clients that it can tell apart. */
+function candidateErrors(
+  { rules, plans }: Content,
+  { id, share, rule }: Candidate,
+  wrong: (path: string, what: string, plan: string) => FieldError[],
+): FieldError[] {
+  const path = `candidates.${id}`;
+  const live = rules.find((each) => each.id === id);
+  if (live === undefined)
+    return [{ path, message: `there is no rule ${id} that a candidate could stand beside` }];
+  const asRule = { settings: SettingsSchema.parse({}), lists: ListsSchema.parse({}), routes: [] };
+  const lint = lintContent({ ...asRule, plans, rules: [rule], candidates: [] }).filter(
+    (finding) => finding.level === "error" && finding.kind === "rule",
+  );
+  const names = typeof share === "number" ? [] : Object.keys(share);
+  const blind = [live, rule].find((each) => !countsByClient(each));
+  return [
+    ...lint.map((finding) => ({
+      path: [path, "rule", finding.path].filter((part) => part !== "").join("."),
+      message: `the candidate of ${id}: ${finding.message}`,
+    })),
+    ...plansNamed(rule).flatMap((each) =>
+      wrong(`${path}.rule.${each.path}`, `the candidate of rule ${id}`, each.plan),
+    ),
+    ...names.flatMap((plan) => wrong(`${path}.share`, `the share of ${id}'s candidate`, plan)),
+    ...(isShared(share) && blind !== undefined
+      ? [
+          {
+            path: `${path}.share`,
+            message: `a share of clients needs a rule that counts by client, apiKey, customer or ip, got ${blind.countBy.join(", ")}`,
+          },
+        ]
+      : []),
   ];
 }
 

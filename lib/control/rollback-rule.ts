@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type Published, RuleRollbackRequestSchema } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
-import { withObject } from "@/lib/core/ruleset-objects";
+import { withObject, withoutObject } from "@/lib/core/ruleset-objects";
 import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
 import { editOfExpected } from "./expected-version";
@@ -33,7 +33,8 @@ export async function rollbackRule(
     (_tx, live) => ({
       kind: "rollback",
       message: `${id}: back to revision ${revision}${reason === undefined ? "" : `: ${reason}`}`,
-      content: withObject(live.content, object),
+      // Back is back for everybody: what was tried beside it ends.
+      content: withObject(withoutObject(live.content, { kind: "candidate", id }), object),
       evidence: "exempt",
       audit: {
         action: "rule.rollback",

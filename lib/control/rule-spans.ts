@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Lane } from "@/lib/core/counts";
 import { listOfRule } from "@/lib/core/own-rules";
 import { canonicalJson } from "@/lib/core/revision-hash";
 import { ModeSchema, type Rule } from "@/lib/core/rule";
@@ -16,12 +17,17 @@ export type RuleSpan = {
 type Row = { createdAt: Date; revision: number | null; mode: string | null };
 
 /**
- * The live lane's spans that touch the interval, oldest first; empty when the rule was in no version of it. What a
+ * The spans of a lane (live if not said) that touch the interval, oldest first; empty when the rule was in no version of it. What a
  * list drops is enforced while the list has entries; its counts have no revision.
  */
 export async function ruleSpans(
   reader: Reader,
-  { ruleId, fromMs, toMs }: { ruleId: string; fromMs: number; toMs: number },
+  {
+    ruleId,
+    fromMs,
+    toMs,
+    lane = "live",
+  }: { ruleId: string; fromMs: number; toMs: number; lane?: Lane },
 ): Promise<RuleSpan[]> {
   const list = listOfRule(ruleId);
   const [kind, objectId] = list === null ? ["rule", ruleId] : ["lists", list];
@@ -31,7 +37,7 @@ export async function ruleSpans(
         WHEN r.body = '[]'::jsonb THEN 'off' ELSE 'enforce' END AS mode
     FROM version v
     LEFT JOIN version_item i ON i.version_number = v.number AND i.kind = ${kind}
-      AND i.object_id = ${objectId} AND i.lane = 'live'
+      AND i.object_id = ${objectId} AND i.lane = ${lane}
     LEFT JOIN revision r ON r.kind = i.kind AND r.object_id = i.object_id AND r.n = i.revision
     WHERE v.created_at < ${new Date(toMs)}::timestamptz AND v.number >= COALESCE(
       (SELECT number FROM version WHERE created_at <= ${new Date(fromMs)}::timestamptz

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ObjectKindSchema } from "@/lib/core/api/change";
 import { SCHEDULE_STATES, type Schedule } from "@/lib/core/api/schedules";
+import { isRemovable } from "@/lib/core/ruleset-objects";
 import type { ScheduledPublish } from "@/lib/db/generated/client";
 import { actorColumn } from "@/lib/db/json";
 import type { DraftEdit } from "./draft-edits";
@@ -51,7 +52,7 @@ export function frozen(edit: DraftEdit): z.input<typeof FrozenSchema>[number] {
 /** The frozen edits, checked again: they may be older than this build. */
 export function frozenEdits(row: Pick<ScheduledPublish, "edits">): DraftEdit[] {
   return FrozenSchema.parse(row.edits).map(({ kind, id, op, body }): DraftEdit => {
-    if (op === "delete" && (kind === "rule" || kind === "plan")) return { op, kind, id };
+    if (op === "delete" && isRemovable(kind)) return { op, kind, id };
     return { op: "put", kind, id, object: parseObject({ kind, id, body }) };
   });
 }

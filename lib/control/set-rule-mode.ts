@@ -2,8 +2,7 @@ import type { z } from "zod";
 import { ModeRequestSchema, type Published } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
-import type { RulesetObject } from "@/lib/core/ruleset-objects";
-import { withObject } from "@/lib/core/ruleset-objects";
+import { type Content, type RulesetObject, withObject } from "@/lib/core/ruleset-objects";
 import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
 import { editOfExpected } from "./expected-version";
@@ -32,11 +31,11 @@ export async function setRuleMode(
         throw new AppError("conflict", `rule ${id} is in mode ${mode} already`, {
           details: { reason: "unchanged", current: live.version },
         });
-      const object: RulesetObject = { kind: "rule", id, body: { ...before, mode } };
+      const object = { kind: "rule" as const, id, body: { ...before, mode } };
       return {
         kind: "mode",
         message: `${id}: ${before.mode} → ${mode}: ${reason}`,
-        content: withObject(live.content, object),
+        content: withMode(live.content, object),
         // Asks only for what becomes enforced; off and shadow pass it by themselves.
         evidence: acknowledgeGaps === true ? "acknowledged" : "required",
         radius: acknowledgeRadius === true ? "acknowledged" : "required",
@@ -52,4 +51,15 @@ export async function setRuleMode(
       };
     },
   );
+}
+
+/** What is taken out of enforce is so for everybody: its candidate's share ends, too. */
+function withMode(content: Content, object: Extract<RulesetObject, { kind: "rule" }>): Content {
+  const changed = withObject(content, object);
+  if (object.body.mode === "enforce") return changed;
+  const { id } = object;
+  const candidates = changed.candidates.map((each) =>
+    each.id === id ? { ...each, share: 0 } : each,
+  );
+  return { ...changed, candidates };
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type StopMade, StopRequestSchema } from "@/lib/core/api/stops";
+import { isShared } from "@/lib/core/candidate";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
 import type { Content } from "@/lib/core/ruleset-objects";
@@ -70,8 +71,12 @@ function enforcedRules({ content, version }: LoadedVersion, asked: "all" | strin
     asked === "all" ? undefined : asked.find((id) => !content.rules.some((rule) => rule.id === id));
   if (missing !== undefined)
     throw new AppError("not_found", `there is no rule ${missing} in version ${version}`);
+  const shared = new Set(
+    content.candidates.filter(({ share }) => isShared(share)).map(({ id }) => id),
+  );
   const enforced = content.rules.filter(
-    ({ id, mode }) => mode === "enforce" && (asked === "all" || asked.includes(id)),
+    ({ id, mode }) =>
+      (mode === "enforce" || shared.has(id)) && (asked === "all" || asked.includes(id)),
   );
   if (enforced.length > 0) return enforced.map(({ id }) => id);
   throw new AppError(
@@ -88,7 +93,12 @@ export function withModes(
 ): Content {
   const changed = new Set(ids);
   const rules = content.rules.map((rule) => (changed.has(rule.id) ? { ...rule, mode } : rule));
-  return { ...content, rules };
+  // A share would go on to be refused by the candidate; it stays, in shadow, and its share does not come back by itself.
+  const candidates =
+    mode === "enforce"
+      ? content.candidates
+      : content.candidates.map((each) => (changed.has(each.id) ? { ...each, share: 0 } : each));
+  return { ...content, rules, candidates };
 }
 
 /** `everything (3 rules)`, `links, per-key-rate and 4 more` */

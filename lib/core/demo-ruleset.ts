@@ -23,6 +23,7 @@ export const INITIAL_CONTENT: Content = {
   routes: [],
   plans,
   rules: [],
+  candidates: [],
 };
 
 const perMinute = (rate: number) => ({ rate, per: "1m", burst: rate });

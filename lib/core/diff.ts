@@ -1,4 +1,6 @@
 import type { ChangeSummary, FieldDiff, ObjectChange, ObjectKind } from "./api/change";
+import { isShared } from "./candidate";
+import { candidateDiffs, candidateWords } from "./diff-candidate";
 import { countersRestart } from "./diff-counting";
 import { diffList } from "./diff-lists";
 import { diffRule } from "./diff-rule";
@@ -83,7 +85,7 @@ export function summariseChanges(changes: readonly ObjectChange[]): ChangeSummar
   };
 }
 
-const KINDS: readonly ObjectKind[] = ["rule", "plan", "routes", "lists", "settings"];
+const KINDS: readonly ObjectKind[] = ["rule", "candidate", "plan", "routes", "lists", "settings"];
 
 const EMPTY: Content = {
   settings: SettingsSchema.parse({}),
@@ -91,10 +93,13 @@ const EMPTY: Content = {
   routes: [],
   plans: [],
   rules: [],
+  candidates: [],
 };
 
 function fieldDiffs(before: RulesetObject, after: RulesetObject): FieldDiff[] {
   if (before.kind === "rule" && after.kind === "rule") return diffRule(before.body, after.body);
+  if (before.kind === "candidate" && after.kind === "candidate")
+    return candidateDiffs(before.body, after.body);
   if (before.kind === "routes" && after.kind === "routes") {
     return routeDiffs(before.body, after.body);
   }
@@ -124,6 +129,7 @@ function routeDiffs(before: readonly string[], after: readonly string[]): FieldD
 }
 
 function addedWords(object: RulesetObject): { sentence: string; loud: boolean } {
+  if (object.kind === "candidate") return candidateWords(object.body);
   if (object.kind !== "rule") return { sentence: `adds ${objectWords(object)}`, loud: false };
   const { mode } = object.body;
   const sentence = `adds ${objectWords(object)} in ${mode}: ${limitSentence(object.body)}`;
@@ -132,6 +138,9 @@ function addedWords(object: RulesetObject): { sentence: string; loud: boolean } 
 
 function removedWords(object: RulesetObject): { sentence: string; loud: boolean } {
   const sentence = `removes ${objectWords(object)}`;
+  if (object.kind === "candidate") {
+    return { sentence, loud: isShared(object.body.share) };
+  }
   if (object.kind === "plan") {
     return { sentence: `${sentence}: its keys get each rule's default`, loud: true };
   }
@@ -153,11 +162,13 @@ function wasWords(rule: Rule): string {
 
 function objectWords({ kind, id }: RulesetObject): string {
   if (kind === "routes" || kind === "settings") return kind;
+  if (kind === "candidate") return `the candidate of rule ${id}`;
   return kind === "lists" ? `${id} list` : `${kind} ${id}`;
 }
 
 function titleOf(object: RulesetObject): string {
   if (object.kind === "rule" || object.kind === "plan") return object.body.name;
+  if (object.kind === "candidate") return object.body.rule.name;
   return { routes: "Route templates", lists: `${object.id} list`, settings: "Settings" }[
     object.kind
   ];

@@ -1,4 +1,5 @@
 import type { ObjectKind } from "./api/change";
+import type { Candidate } from "./candidate";
 import { LIST_NAMES, type ListName, type Lists } from "./list-entry";
 import type { Plan } from "./plan";
 import type { Rule } from "./rule";
@@ -11,11 +12,14 @@ export type Content = {
   routes: string[];
   plans: Plan[];
   rules: Rule[];
+  /** At most one a rule, under the rule's id. */
+  candidates: Candidate[];
 };
 
 /** One object of a ruleset: what has revisions, what a draft changes, what conflicts are about. */
 export type RulesetObject =
   | { kind: "rule"; id: string; body: Rule }
+  | { kind: "candidate"; id: string; body: Candidate }
   | { kind: "plan"; id: string; body: Plan }
   | { kind: "routes"; id: "routes"; body: string[] }
   | { kind: "lists"; id: ListName; body: Lists[ListName] }
@@ -29,10 +33,13 @@ export function contentOf(body: Body): Content {
     routes,
     plans,
     rules: body.rules.flatMap(({ live }) => live?.rule ?? []),
+    candidates: body.rules.flatMap(({ id, candidate, share = 0 }) =>
+      candidate === undefined ? [] : [{ id, share, rule: candidate.rule }],
+    ),
   };
 }
 
-/** In the order of a body: settings, lists, routes, plans, rules. */
+/** In the order of a body: settings, lists, routes, plans, rules, candidates. */
 export function objectsOf(content: Content): RulesetObject[] {
   return [
     { kind: "settings", id: "settings", body: content.settings },
@@ -40,6 +47,7 @@ export function objectsOf(content: Content): RulesetObject[] {
     { kind: "routes", id: "routes", body: content.routes },
     ...content.plans.map((body): RulesetObject => ({ kind: "plan", id: body.id, body })),
     ...content.rules.map((body): RulesetObject => ({ kind: "rule", id: body.id, body })),
+    ...content.candidates.map((body): RulesetObject => ({ kind: "candidate", id: body.id, body })),
   ];
 }
 
@@ -60,11 +68,15 @@ function named(content: Content, kind: ObjectKind, id: string): RulesetObject | 
     const body = content.rules.find((rule) => rule.id === id);
     return body && { kind, id, body };
   }
+  if (kind === "candidate") {
+    const body = content.candidates.find((candidate) => candidate.id === id);
+    return body && { kind, id, body };
+  }
   if (kind === "plan") {
     const body = content.plans.find((plan) => plan.id === id);
     return body && { kind, id, body };
   }
-  return objectsOf({ ...content, plans: [], rules: [] }).find(
+  return objectsOf({ ...content, plans: [], rules: [], candidates: [] }).find(
     (object) => object.kind === kind && object.id === id,
   );
 }
@@ -74,6 +86,8 @@ export function withObject(content: Content, object: RulesetObject): Content {
   switch (object.kind) {
     case "rule":
       return { ...content, rules: replaced(content.rules, object.body) };
+    case "candidate":
+      return { ...content, candidates: replaced(content.candidates, object.body) };
     case "plan":
       return { ...content, plans: replaced(content.plans, object.body) };
     case "routes":
@@ -85,14 +99,25 @@ export function withObject(content: Content, object: RulesetObject): Content {
   }
 }
 
-/** The content without a rule or plan; nothing happens when it is not there. */
+/** What may be taken out of a ruleset. */
+export type RemovableKind = "rule" | "candidate" | "plan";
+
+export function isRemovable(kind: ObjectKind): kind is RemovableKind {
+  return kind === "rule" || kind === "candidate" || kind === "plan";
+}
+
+/** The content without this object; nothing happens when it is not there. A rule takes its candidate with it. */
 export function withoutObject(
   content: Content,
-  { kind, id }: { kind: "rule" | "plan"; id: string },
+  { kind, id }: { kind: RemovableKind; id: string },
 ): Content {
-  return kind === "rule"
-    ? { ...content, rules: content.rules.filter((rule) => rule.id !== id) }
-    : { ...content, plans: content.plans.filter((plan) => plan.id !== id) };
+  const without = <T extends { id: string }>(items: readonly T[]) =>
+    items.filter((item) => item.id !== id);
+  if (kind === "plan") return { ...content, plans: without(content.plans) };
+  const candidates = without(content.candidates);
+  return kind === "candidate"
+    ? { ...content, candidates }
+    : { ...content, candidates, rules: without(content.rules) };
 }
 
 /** One order for one content, so that its bytes, and their hash, do not depend on who edited what first. */
@@ -101,6 +126,7 @@ export function inOrder(content: Content): Content {
     ...content,
     plans: [...content.plans].sort((a, b) => a.rank - b.rank || compare(a.id, b.id)),
     rules: [...content.rules].sort((a, b) => compare(a.id, b.id)),
+    candidates: [...content.candidates].sort((a, b) => compare(a.id, b.id)),
   };
 }
 

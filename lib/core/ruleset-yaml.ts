@@ -25,7 +25,7 @@ const TEXT_FIELDS = new Set([
   "incompleteDirectoryPlan",
   "timeZone",
 ]);
-const AFTER_ID = ["rules", "plans"];
+const AFTER_ID = ["rules", "plans", "candidates"];
 
 /** Sections of a ruleset as they were written, unchecked; a section that is not there is left as it is. */
 export const RulesetSectionsSchema = z.strictObject({
@@ -35,18 +35,30 @@ export const RulesetSectionsSchema = z.strictObject({
   /** By id. */
   plans: z.record(z.string(), z.unknown()).optional(),
   rules: z.array(z.unknown()).max(10_000).optional(),
+  /** By the id of their rule: `{share, rule}`. */
+  candidates: z.record(z.string(), z.unknown()).optional(),
 });
 
 export type RulesetSections = z.output<typeof RulesetSectionsSchema>;
 
 /** A content as sections: plans by their id, as people write them. */
-export function sectionsOf({ settings, lists, routes, plans, rules }: Content): RulesetSections {
+export function sectionsOf({
+  settings,
+  lists,
+  routes,
+  plans,
+  rules,
+  candidates,
+}: Content): RulesetSections {
   return {
     settings,
     lists,
     routes,
     plans: Object.fromEntries(plans.map(({ id, ...plan }) => [id, plan])),
     rules,
+    ...(candidates.length > 0 && {
+      candidates: Object.fromEntries(candidates.map(({ id, ...candidate }) => [id, candidate])),
+    }),
   };
 }
 
@@ -74,7 +86,7 @@ export function readRuleset(text: string): RulesetSections {
   const [first] = errors;
   throw new AppError(
     "invalid",
-    `a ruleset has settings, lists, routes, plans (by id) and rules (a list): ${[first?.path, first?.message].filter(Boolean).join(": ")}`,
+    `a ruleset has settings, lists, routes, plans (by id), rules (a list) and candidates (by their rule's id): ${[first?.path, first?.message].filter(Boolean).join(": ")}`,
     { errors },
   );
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ShareSchema } from "./candidate";
 import { IdentitySettingsSchema } from "./identity-settings";
 import { ListsSchema } from "./list-entry";
 import { fieldErrors, shown, wholeNumber } from "./parse";
@@ -66,15 +67,13 @@ export const RevisionEntrySchema = z.strictObject({
 
 export type RevisionEntry = z.output<typeof RevisionEntrySchema>;
 
-const ShareSchema = z.number().min(0).max(100);
-
 export const RuleEntrySchema = z
   .strictObject({
     id: RuleIdSchema,
     live: RevisionEntrySchema.optional(),
     candidate: RevisionEntrySchema.optional(),
     /** Percent of clients that get the candidate enforced, or a percent per plan. */
-    share: z.union([ShareSchema, z.record(PlanIdSchema, ShareSchema)]).optional(),
+    share: ShareSchema.optional(),
   })
   .refine((entry) => entry.live !== undefined || entry.candidate !== undefined, {
     error: "a rule needs a live or a candidate revision",

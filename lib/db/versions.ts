@@ -38,14 +38,19 @@ export async function insertVersionItems(tx: Tx, rows: readonly VersionItemRow[]
   }
 }
 
-/** Revision by `kind id` of what a version holds live. */
+/** Revision by `kind id` of what a version holds; a rule's candidate by `candidate id`. */
 export async function revisionsOfVersion(
   reader: Reader,
   versionNumber: number,
 ): Promise<Map<string, number>> {
   const rows = await reader.versionItem.findMany({
-    where: { versionNumber, lane: "live" },
-    select: { kind: true, objectId: true, revision: true },
+    where: { versionNumber },
+    select: { kind: true, objectId: true, revision: true, lane: true },
   });
-  return new Map(rows.map((row) => [`${row.kind} ${row.objectId}`, row.revision]));
+  return new Map(
+    rows.map((row) => [
+      `${row.lane === "candidate" ? row.lane : row.kind} ${row.objectId}`,
+      row.revision,
+    ]),
+  );
 }

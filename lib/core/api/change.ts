@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CountSchema } from "./common";
 
 /** What a version is made of; `lists` by name (allow, deny, flood), the others that have one object by their kind. */
-export const OBJECT_KINDS = ["rule", "plan", "routes", "lists", "settings"] as const;
+export const OBJECT_KINDS = ["rule", "candidate", "plan", "routes", "lists", "settings"] as const;
 export const ObjectKindSchema = z.enum(OBJECT_KINDS);
 export type ObjectKind = z.output<typeof ObjectKindSchema>;
 

@@ -28,7 +28,7 @@ export const DraftContentResultSchema = z.object({
   /** What the draft changes now. */
   objects: z.array(ObjectChangeSchema.omit({ before: true, after: true, diff: true })),
   /** Rules and plans that a given section does not name, and that stay. */
-  unnamed: z.array(z.object({ kind: z.enum(["rule", "plan"]), id: z.string() })),
+  unnamed: z.array(z.object({ kind: z.enum(["rule", "candidate", "plan"]), id: z.string() })),
   lint: z.array(LintFindingSchema),
 });
 
