@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Coverage, type Report, ReportQuerySchema } from "@/lib/core/api/report";
 import { VersionKindSchema } from "@/lib/core/api/versions";
+import type { Lane } from "@/lib/core/counts";
 import { judgeEvidence } from "@/lib/core/evidence";
 import { parseInput } from "@/lib/core/parse";
 import type { Settings } from "@/lib/core/ruleset";
@@ -27,7 +28,7 @@ const SAMPLES = 20;
 /** What a rule did, or would have done, and what that rests on: all of one moment of the database. */
 export async function getRuleReport(
   ctx: Ctx,
-  { id, ...query }: { id: string } & z.input<typeof ReportQuerySchema>,
+  { id, lane = "live", ...query }: { id: string; lane?: Lane } & z.input<typeof ReportQuerySchema>,
 ): Promise<Report> {
   requirePermission(ctx, "read");
   const asked = parseInput(ReportQuerySchema, query, "the report's query");
@@ -36,7 +37,13 @@ export async function getRuleReport(
   return inSnapshot(ctx.db, async (reader) => {
     const rule = await reportedRule(reader, id);
     const mode = asked.mode ?? rule.mode;
-    const scope: ReportScope = { ...range, ruleId: id, mode, revision: asked.revision ?? null };
+    const scope: ReportScope = {
+      ...range,
+      ruleId: id,
+      lane,
+      mode,
+      revision: asked.revision ?? null,
+    };
     const counts = await countFigures(reader, scope);
     const clients = await clientFigures(reader, scope);
     const { measured, minutes } = await coverageOf(reader, scope, nowMs);
@@ -148,13 +155,13 @@ async function marksOf(reader: Reader, { fromMs, toMs }: ReportRange): Promise<R
 
 async function samplesOf(
   reader: Reader,
-  { ruleId, mode, revision, fromMs, toMs }: ReportScope,
+  { ruleId, lane, mode, revision, fromMs, toMs }: ReportScope,
 ): Promise<Report["samples"]> {
   const rows = await reader.hitSample.findMany({
     where: {
       ruleId,
       mode,
-      lane: "live",
+      lane,
       at: { gte: new Date(fromMs), lt: new Date(toMs) },
       ...(revision === null ? {} : { revision }),
     },

@@ -1,9 +1,10 @@
-import type { CountedMode } from "@/lib/core/counts";
+import type { CountedMode, Lane } from "@/lib/core/counts";
 import { OTHER_CLIENTS } from "@/lib/core/counts";
 import type { Reader } from "@/lib/db/client";
 import type { ReportRange } from "./report-range";
 
 export type ReportScope = ReportRange & {
+  lane: Lane;
   ruleId: string;
   mode: CountedMode;
   /** Null: every revision. */
@@ -38,14 +39,14 @@ export type CountFigures = {
 
 /** Everything that minute counts tell, in one scan of the rule's range. */
 export async function countFigures(reader: Reader, scope: ReportScope): Promise<CountFigures> {
-  const { ruleId, mode, revision, fromMs, toMs, stepSeconds } = scope;
+  const { lane, ruleId, mode, revision, fromMs, toMs, stepSeconds } = scope;
   const rows = await reader.$queryRaw<Row[]>`
     WITH counted AS (
       SELECT plan, route, requests, rejections, newly, kept,
         (floor(extract(epoch FROM minute) / ${stepSeconds}::int) * ${stepSeconds}::int)::float8 AS step
       FROM count_minute
       WHERE rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
-        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = 'live'
+        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = ${lane}
         AND (${revision}::int IS NULL OR revision = ${revision}::int))
     SELECT plan, route, step, sum(requests)::float8 AS requests, sum(rejections)::float8 AS rejections,
       sum(newly)::float8 AS newly, sum(kept)::float8 AS kept
@@ -80,7 +81,7 @@ export type ClientFigures = {
 
 /** Clients with a hit; their requests are those of minutes in which they had one. */
 export async function clientFigures(reader: Reader, scope: ReportScope): Promise<ClientFigures> {
-  const { ruleId, mode, revision, fromMs, toMs } = scope;
+  const { lane, ruleId, mode, revision, fromMs, toMs } = scope;
   type ClientRow = Sums & {
     client: string;
     plan: string;
@@ -95,7 +96,7 @@ export async function clientFigures(reader: Reader, scope: ReportScope): Promise
       SELECT client, plan, sum(requests) AS requests, sum(rejections) AS rejections, sum(newly) AS newly
       FROM client_minute
       WHERE rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
-        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = 'live'
+        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = ${lane}
         AND (${revision}::int IS NULL OR revision = ${revision}::int)
       GROUP BY client, plan
       HAVING sum(CASE WHEN ${mode} = 'shadow' THEN newly ELSE rejections END) > 0),
