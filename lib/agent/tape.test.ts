@@ -46,6 +46,14 @@ test("what goes beyond the cap of a client and minute is dropped and counted", (
   expect(tape.take()).toMatchObject({ requests: 1, dropped: 0 });
 });
 
+test("the address of a client that is a whole IPv6 network is kept whole", () => {
+  const tape = createTape({ clock: new ManualClock() });
+  const { identity } = factsOf({ ip: "2001:db8::7" });
+  tape.record({ identity, method: "GET", route: "other", verdict: "allowed" }, ALL);
+  expect(identity.client).toBe("ip:2001:db8::/64");
+  expect(requestsOf(tape.take())).toMatchObject([{ ip: "2001:db8::7" }]);
+});
+
 test("a tape that is off keeps nothing", () => {
   const tape = createTape({ clock: new ManualClock() });
   tape.record(requestOf("k1"), { ...ALL, enabled: false });

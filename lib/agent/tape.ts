@@ -80,7 +80,7 @@ export function createTape({ clock }: { clock: Clock }): Tape {
         client: identity.client,
         plan: identity.plan,
         customer: identity.customer,
-        ip: identity.ipClient.slice("ip:".length),
+        ip: identity.ip.toString(),
         method: method.slice(0, 16),
         route,
         refused: verdict === "refused",
