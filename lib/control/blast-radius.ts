@@ -19,8 +19,8 @@ type PlanRow = { plan: string; requests: number; rejections: number };
 type ClientRow = PlanRow & { client: string };
 
 /**
- * Whom a rule would have hit in the last 24 h: by what revisions that decide as it does counted in shadow, of requests
- * that passed. Nothing counted is no radius; that is for the evidence to tell.
+ * Whom a rule would have hit in the last 24 h: by what revisions that decide as it does counted in shadow, live or
+ * as candidates, of requests that passed. Nothing counted is no radius; that is for the evidence to tell.
  */
 export async function blastRadius(
   reader: Reader,
@@ -31,7 +31,7 @@ export async function blastRadius(
   const plans = await reader.$queryRaw<PlanRow[]>`
     SELECT plan, sum(requests)::float8 AS requests, sum(newly)::float8 AS rejections FROM count_minute
     WHERE rule_id = ${rule.id} AND minute >= date_trunc('minute', ${from}::timestamptz)
-      AND mode = 'shadow' AND lane = 'live' AND revision = ANY(${revisions}::int[])
+      AND mode = 'shadow' AND revision = ANY(${revisions}::int[])
     GROUP BY plan ORDER BY rejections DESC, plan`;
   type Ranked = ClientRow & { inPlan: number; clients: number; others: number; place: number };
   const clients = await reader.$queryRaw<Ranked[]>`
@@ -39,7 +39,7 @@ export async function blastRadius(
       SELECT client, plan, sum(requests)::float8 AS requests, sum(newly)::float8 AS rejections
       FROM client_minute
       WHERE rule_id = ${rule.id} AND minute >= date_trunc('minute', ${from}::timestamptz)
-        AND mode = 'shadow' AND lane = 'live' AND revision = ANY(${revisions}::int[])
+        AND mode = 'shadow' AND revision = ANY(${revisions}::int[])
       GROUP BY client, plan HAVING sum(newly) > 0),
     ranked AS (
       SELECT *, row_number() OVER (ORDER BY rejections DESC, client, plan)::int AS place,

@@ -21,12 +21,13 @@ export async function setCandidateShare(
   ctx: Ctx,
   { id, ...input }: { id: string } & z.input<typeof ShareRequestSchema>,
 ): Promise<Published> {
+  requirePermission(ctx, "relax");
   const request = parseInput(ShareRequestSchema, input, "the share");
   const { share, reason, expectVersion, acknowledgeGaps, acknowledgeRadius } = request;
   const isLess = (before: Share, content: Content) => !isMore(before, share, content);
   const seen = await getLive(ctx.db);
   const seenShare = liveCandidate(seen, id).share;
-  requirePermission(ctx, isLess(seenShare, seen.content) ? "relax" : "publish");
+  if (!isLess(seenShare, seen.content)) requirePermission(ctx, "publish");
   return commitVersion(
     ctx,
     { versions: expectVersion === undefined ? [] : [expectVersion], edits: [] },

@@ -117,6 +117,26 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
     (ctx) => control.setRuleMode(ctx, { id: "x", mode: "shadow", reason: "r" }),
   ],
   updateKey: ["keys", (ctx) => control.updateKey(ctx, { id: "x" })],
+  tryCandidate: ["publish", (ctx) => control.tryCandidate(ctx, { id: "x", reason: "r" })],
+  setCandidateShare: [
+    "relax",
+    (ctx) => control.setCandidateShare(ctx, { id: "x", share: 0, reason: "r" }),
+  ],
+  promoteCandidate: ["publish", (ctx) => control.promoteCandidate(ctx, { id: "x", reason: "r" })],
+  dropCandidate: ["relax", (ctx) => control.dropCandidate(ctx, { id: "x" })],
+  createWebhook: [
+    "webhooks",
+    (ctx) => control.createWebhook(ctx, { name: "x", url: "https://198.51.100.1/x" }),
+  ],
+  updateWebhook: ["webhooks", (ctx) => control.updateWebhook(ctx, { id: "x" })],
+  deleteWebhook: ["webhooks", (ctx) => control.deleteWebhook(ctx, { id: "x" })],
+  listWebhooks: ["webhooks", (ctx) => control.listWebhooks(ctx)],
+  testWebhook: ["webhooks", (ctx) => control.testWebhook(ctx, { id: "x" })],
+  redeliverWebhook: [
+    "webhooks",
+    (ctx) => control.redeliverWebhook(ctx, { id: "x", delivery: "x" }),
+  ],
+  rotateWebhookSecret: ["webhooks", (ctx) => control.rotateWebhookSecret(ctx, { id: "x" })],
 };
 
 /** What no role is asked for: who calls is found out, or nobody calls it but the processes. */
