@@ -47,6 +47,7 @@ export function SettingsEditor({ drafted, plans, save, revert }: SettingsEditorP
           <IdentityFields plans={plans} />
           <AnswerFields />
           <EvidenceFields />
+          <RadiusFields />
         </div>
       </DraftCard>
     </SettingsFormProvider>
@@ -173,6 +174,33 @@ function EvidenceFields() {
         <SettingNumber
           path={["evidence", "maxDroppedShare"]}
           label="Reports lost at most"
+          min={0}
+          max={100}
+          scale={100}
+          unit="%"
+        />
+      </div>
+    </FieldGroup>
+  );
+}
+
+function RadiusFields() {
+  return (
+    <FieldGroup
+      legend="When a change needs a confirmation of its own"
+      hint="Whoever enforces or tightens a rule types its name if in the last 24 h it would have hit more than either."
+    >
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SettingNumber
+          path={["confirmAbove", "clients"]}
+          label="Clients hit"
+          min={0}
+          max={1_000_000_000}
+          unit="clients"
+        />
+        <SettingNumber
+          path={["confirmAbove", "share"]}
+          label="Of the requests it matches"
           min={0}
           max={100}
           scale={100}
