@@ -5,49 +5,38 @@ const WORST_MINUTES = 5;
 
 type ClientRow = BacktestRow & { plan: string };
 
+type Counted = {
+  atMs: number;
+  client: string;
+  plan: string;
+  route: string;
+  isRejected: boolean;
+};
+
 /** Figures of requests as they come, one pass over each. */
 export function createBacktestTally(topClients: number) {
-  const total = { requests: 0, rejections: 0 };
-  const clients = new Map<string, ClientRow>();
+  const total = newRow();
+  /** By plan, then by client: one that changes its plan midway is a row of each. */
+  const plans = new Map<string, Map<string, BacktestRow>>();
   const routes = new Map<string, BacktestRow>();
   const minutes = new Map<number, BacktestRow>();
   return {
-    count({
-      atMs,
-      client,
-      plan,
-      route,
-      isRejected,
-    }: {
-      atMs: number;
-      client: string;
-      plan: string;
-      route: string;
-      isRejected: boolean;
-    }): void {
+    count({ atMs, client, plan, route, isRejected }: Counted): void {
+      let clients = plans.get(plan);
+      if (clients === undefined) {
+        clients = new Map();
+        plans.set(plan, clients);
+      }
       const one = isRejected ? 1 : 0;
-      // A client that changes its plan midway is a row of each.
-      const id = `${plan} ${client}`;
-      let row = clients.get(id);
-      if (row === undefined) {
-        row = { requests: 0, rejections: 0, plan };
-        clients.set(id, row);
-      }
-      for (const each of [
-        total,
-        row,
-        rowOf(routes, route),
-        rowOf(minutes, Math.floor(atMs / MINUTE_MS)),
-      ]) {
-        each.requests += 1;
-        each.rejections += one;
-      }
+      add(total, one);
+      add(rowOf(clients, client), one);
+      add(rowOf(routes, route), one);
+      add(rowOf(minutes, Math.floor(atMs / MINUTE_MS)), one);
     },
     figures(): BacktestFigures {
-      const rows = [...clients].map(([id, row]) => ({
-        client: id.slice(row.plan.length + 1),
-        ...row,
-      }));
+      const rows = [...plans].flatMap(([plan, clients]) =>
+        [...clients].map(([client, row]) => ({ client, plan, ...row })),
+      );
       const series = [...minutes]
         .sort(([a], [b]) => a - b)
         .map(([minute, row]) => ({ t: minute * MINUTE_MS, ...row }));
@@ -68,10 +57,19 @@ export function createBacktestTally(topClients: number) {
   };
 }
 
+function newRow(): BacktestRow {
+  return { requests: 0, rejections: 0 };
+}
+
+function add(row: BacktestRow, rejections: 0 | 1): void {
+  row.requests += 1;
+  row.rejections += rejections;
+}
+
 function rowOf<K>(rows: Map<K, BacktestRow>, key: K): BacktestRow {
   let row = rows.get(key);
   if (row === undefined) {
-    row = { requests: 0, rejections: 0 };
+    row = newRow();
     rows.set(key, row);
   }
   return row;
@@ -104,7 +102,7 @@ function worstOf(series: BacktestFigures["series"]): BacktestFigures["worstMinut
   let worst: BacktestFigures["worstMinutes"] = null;
   for (const { t } of series) {
     const toMs = t + WORST_MINUTES * MINUTE_MS;
-    const row = { requests: 0, rejections: 0 };
+    const row = newRow();
     const start = lowerBound(series, t);
     for (let i = start; i < series.length; i += 1) {
       const minute = series[i];
