@@ -7,17 +7,16 @@ import type {
 import { createBacktestTally } from "./backtest-tally";
 import { canonicalPath } from "./canonical-path";
 import type { CheckRule } from "./check";
-import { decide, isCurrent } from "./decide";
+import { decide } from "./decide";
 import type { Identity } from "./identity";
 import { type IpAddress, ipClientId, parseIp } from "./ip";
 import type { StateRecord } from "./record";
 import type { CompiledRule, MatchedRule, RequestFacts, RulesetIndex } from "./ruleset-index";
+import { createSweep } from "./sweep";
 import { TimeOrder } from "./time-order";
 
 const WINDOW_REQUESTS = 50_000;
 const TOP_CLIENTS = 20;
-/** More than one, so that forgetting is faster than filling. */
-const SWEEP_PER_REQUEST = 2;
 const ADDRESSES_MAX = 200_000;
 
 export type Backtest = {
@@ -34,7 +33,7 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
   const { windowRequests = WINDOW_REQUESTS, topClients = TOP_CLIENTS, sampling = 1 } = options;
   const order = new TimeOrder<BacktestRequest>();
   const states = new Map<string, StateRecord[]>();
-  let sweep = states.entries();
+  const forgetSome = createSweep(states);
   const total = createBacktestTally(topClients);
   const rules = new Map<string, RuleTally>();
   for (const compiled of ruleset.rules)
@@ -52,18 +51,6 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
     const ip = parseIp(text);
     addresses.set(text, ip);
     return ip;
-  }
-
-  function forgetSome(nowUs: number): void {
-    for (let i = 0; i < SWEEP_PER_REQUEST; i += 1) {
-      const next = sweep.next();
-      if (next.done === true) {
-        sweep = states.entries();
-        return;
-      }
-      const [key, records] = next.value;
-      if (!records.some((record) => isCurrent(record, nowUs))) states.delete(key);
-    }
   }
 
   function decideOne(request: BacktestRequest): void {

@@ -1,15 +1,14 @@
 import type { Clock } from "@/lib/clock";
 import { type CheckRequest, type CheckResult, expiryOf } from "@/lib/core/check";
-import { decide, isCurrent } from "@/lib/core/decide";
+import { decide } from "@/lib/core/decide";
 import { MICRO } from "@/lib/core/micro";
 import type { StateRecord } from "@/lib/core/record";
+import { createSweep } from "@/lib/core/sweep";
 import type { Lease } from "./lease";
 import type { Store } from "./store";
 
 /** About 500 bytes each: at most 50 MB for a gateway on its own. */
 const MAX_KEYS = 100_000;
-/** More than one, so that forgetting is faster than filling. */
-const SWEEP_PER_CHECK = 2;
 
 export type MemoryStore = Store & {
   /** `check` without the promise. */
@@ -43,21 +42,9 @@ export function createMemoryStore({
   /** Given by who wants to look inside. */
   states?: Map<string, StateRecord[]>;
 }): MemoryStore {
-  let sweep = states.entries();
+  const forgetSome = createSweep(states);
   const inFlight = new Map<string, Map<string, number>>();
   let isClosed = false;
-
-  function forgetSome(nowUs: number): void {
-    for (let i = 0; i < SWEEP_PER_CHECK; i += 1) {
-      const next = sweep.next();
-      if (next.done === true) {
-        sweep = states.entries();
-        return;
-      }
-      const [key, records] = next.value;
-      if (!records.some((record) => isCurrent(record, nowUs))) states.delete(key);
-    }
-  }
 
   function write(key: string, records: StateRecord[]): void {
     if (records.length === 0) {
