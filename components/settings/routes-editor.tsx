@@ -2,10 +2,10 @@
 
 import { useMemo, useState } from "react";
 import { callAction } from "@/components/ui/action-result";
+import { LinesInput } from "@/components/ui/lines-input";
 import { fieldErrors } from "@/lib/core/parse";
 import { BodySchema } from "@/lib/core/ruleset";
 import { DraftCard } from "./draft-card";
-import { LinesInput } from "./lines-input";
 import type { Drafted, RevertSettings, SaveRoutes } from "./settings-actions";
 
 type RoutesEditorProps = { drafted: Drafted; save: SaveRoutes; revert: RevertSettings };

@@ -2,10 +2,10 @@
 
 import { callAction } from "@/components/ui/action-result";
 import { Field, FieldGroup } from "@/components/ui/field";
+import { LinesInput } from "@/components/ui/lines-input";
 import { Select } from "@/components/ui/select";
 import { ADDRESS_HEADERS } from "@/lib/core/identity-settings";
 import { DraftCard } from "./draft-card";
-import { LinesInput } from "./lines-input";
 import { SettingChoice, SettingHeader, SettingNumber, SettingSwitch } from "./setting-inputs";
 import type { Drafted, RevertSettings, SaveSettings } from "./settings-actions";
 import { SettingsFormProvider, useSettingsForm, useSettingsFormState } from "./settings-form";
