@@ -29,11 +29,12 @@ const history = fc.record({
   others: fc.constantFrom(1, 2),
   steps: fc.array(
     fc.record({
-      afterUs: fc.integer({ min: 0, max: 20_000_000 }),
+      // Bursts and pauses, so that every limit refuses in most histories.
+      afterUs: fc.oneof(fc.constant(0), fc.nat({ max: 500_000 }), fc.nat({ max: 20_000_000 })),
       client: fc.nat({ max: 2 }),
       cost: fc.integer({ min: 1, max: 3 }),
     }),
-    { minLength: 1, maxLength: 40 },
+    { minLength: 20, maxLength: 60 },
   ),
 });
 
