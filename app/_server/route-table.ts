@@ -1,4 +1,5 @@
 import { APPROVAL_ROUTES } from "./approval-routes";
+import { CANDIDATE_ROUTES } from "./candidate-routes";
 import { CLIENT_ROUTES } from "./client-routes";
 import { FLEET_ROUTES } from "./fleet-routes";
 import { PEOPLE_ROUTES } from "./people-routes";
@@ -8,6 +9,7 @@ import { WEBHOOK_ROUTES } from "./webhook-routes";
 /** Every path of `/api/v1`: the source of its handlers' types, of the documentation, and of 405 and Allow. */
 export const ROUTES = {
   ...RULE_ROUTES,
+  ...CANDIDATE_ROUTES,
   ...FLEET_ROUTES,
   ...PEOPLE_ROUTES,
   ...APPROVAL_ROUTES,

@@ -1,11 +1,5 @@
 import { z } from "zod";
 import {
-  CandidateRequestSchema,
-  DropCandidateQuerySchema,
-  PromoteRequestSchema,
-  ShareRequestSchema,
-} from "@/lib/core/api/candidate";
-import {
   DraftObjectSchema,
   DraftSchema,
   DraftWriteQuerySchema,
@@ -22,13 +16,10 @@ import { PlanListSchema } from "@/lib/core/api/plans";
 import {
   ChangeRequestedSchema,
   ConflictSchema,
-  EvidenceProblemSchema,
   ModeRequestSchema,
   PublishedSchema,
   PublishRequestSchema,
-  RadiusProblemSchema,
   RuleRollbackRequestSchema,
-  StaleProblemSchema,
 } from "@/lib/core/api/publish";
 import { ReportQuerySchema, ReportSchema } from "@/lib/core/api/report";
 import { RuleDetailSchema, RuleListQuerySchema, RuleListSchema } from "@/lib/core/api/rules";
@@ -43,18 +34,10 @@ import { ListsSchema } from "@/lib/core/list-entry";
 import { PlanSchema } from "@/lib/core/plan";
 import { RuleFieldsSchema } from "@/lib/core/rule";
 import { SettingsSchema } from "@/lib/core/ruleset";
+import { commitConflict } from "./commit-conflict";
 import { idParams, type Operation, type PathTable } from "./operation";
 import { RoutesBodySchema } from "./routes-body";
 import { input, output } from "./schema-names";
-
-const commitConflict = {
-  description:
-    "`reason: stale`: another version is live than the one named. `reason: evidence`: what becomes enforced or stricter lacks evidence; `acknowledgeGaps: true` goes on without it, audited. `reason: radius`: it would hit more than the setting confirmAbove says; `acknowledgeRadius: true` goes on, audited.",
-  schema: output(
-    "CommitProblem",
-    z.union([StaleProblemSchema, EvidenceProblemSchema, RadiusProblemSchema]),
-  ),
-};
 
 const draftWrite = {
   tag: "Draft",
@@ -127,63 +110,6 @@ export const RULE_ROUTES = {
       params: idParams,
       body: input("RuleRollbackRequest", RuleRollbackRequestSchema),
       status: 201,
-      answer: output("Published", PublishedSchema),
-      conflict: commitConflict,
-      isNotFoundPossible: true,
-    },
-  },
-  "/rules/{id}/candidate": {
-    PUT: {
-      summary: "Try a revision in shadow beside the live one",
-      description: "One click: a version of its own. What is live goes on.",
-      tag: "Rules",
-      scope: "publish",
-      body: input("CandidateRequest", CandidateRequestSchema),
-      params: idParams,
-      status: 201,
-      accepted: output("ChangeRequested", ChangeRequestedSchema),
-      answer: output("Published", PublishedSchema),
-      conflict: commitConflict,
-      isNotFoundPossible: true,
-    },
-    DELETE: {
-      summary: "Drop a rule's candidate",
-      description: "A new version; never asks for evidence.",
-      tag: "Rules",
-      scope: "relax",
-      query: DropCandidateQuerySchema,
-      params: idParams,
-      status: 200,
-      answer: output("Published", PublishedSchema),
-      conflict: commitConflict,
-      isNotFoundPossible: true,
-    },
-  },
-  "/rules/{id}/candidate/share": {
-    POST: {
-      summary: "Enforce a rule's candidate for a share of clients",
-      description: "A percentage, or one for each plan. For less, scope relax is enough.",
-      tag: "Rules",
-      scope: "relax",
-      body: input("ShareRequest", ShareRequestSchema),
-      params: idParams,
-      status: 201,
-      accepted: output("ChangeRequested", ChangeRequestedSchema),
-      answer: output("Published", PublishedSchema),
-      conflict: commitConflict,
-      isNotFoundPossible: true,
-    },
-  },
-  "/rules/{id}/candidate/promote": {
-    POST: {
-      summary: "Make a rule's candidate its live revision",
-      description: "Its counters go on.",
-      tag: "Rules",
-      scope: "publish",
-      body: input("PromoteRequest", PromoteRequestSchema),
-      params: idParams,
-      status: 201,
-      accepted: output("ChangeRequested", ChangeRequestedSchema),
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
       isNotFoundPossible: true,
