@@ -6,6 +6,7 @@ import { fieldErrors, shown, wholeNumber } from "./parse";
 import { PlanIdSchema, PlanSchema } from "./plan";
 import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
 import type { Steps } from "./steps";
+import { TapeSettingsSchema } from "./tape-settings";
 
 const RULES_MAX = 10_000;
 export const SLOT_MAX = 4_294_967_295;
@@ -54,6 +55,8 @@ export const SettingsSchema = z.strictObject({
         .default(0.05),
     })
     .prefault({}),
+  /** The sample of requests that backtests run on. */
+  tape: TapeSettingsSchema.prefault({}),
 });
 
 export type Settings = z.output<typeof SettingsSchema>;
