@@ -10,6 +10,8 @@ export const severities = {
 export const alertKinds: Readonly<Record<string, string>> = {
   "gateway-degraded": "gateway limits by its own share",
   "gateway-stopped": "gateway does not enforce",
+  "guardrail-held": "a guardrail holds a change",
+  "guardrail-undone": "a guardrail undid a change",
   "schedule-failed": "what was due was not done",
   "gateway-refused": "gateway refused a version",
   "gateway-silent": "gateway silent",
@@ -21,6 +23,8 @@ export const alertKinds: Readonly<Record<string, string>> = {
 
 /** The page that shows what an alert is about. */
 export function alertHref({ kind, subject }: Pick<AlertRow, "kind" | "subject">): string {
+  if (kind === "guardrail-held" || kind === "guardrail-undone")
+    return `/rules/${encodeURIComponent(subject)}`;
   const version = /^v?(\d+)$/.exec(subject)?.[1];
   return kind === "convergence-late" && version !== undefined
     ? `/versions/${version}`

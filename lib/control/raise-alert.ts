@@ -19,6 +19,8 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
   "gateway-refused": "critical",
   "gateway-silent": "warning",
   "gateway-stopped": "warning",
+  "guardrail-held": "warning",
+  "guardrail-undone": "critical",
   "convergence-late": "warning",
   "ingest-behind": "warning",
   "no-data": "warning",

@@ -7,6 +7,8 @@ export const ALERT_KINDS = [
   "gateway-refused",
   "gateway-silent",
   "gateway-stopped",
+  "guardrail-held",
+  "guardrail-undone",
   "convergence-late",
   "ingest-behind",
   "no-data",

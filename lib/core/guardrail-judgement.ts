@@ -1,5 +1,7 @@
 import type { Guardrail } from "./guardrail";
 
+export const VERDICTS = ["within", "waiting", "crossing", "undo", "hold"] as const;
+
 /** Counts of the enforced revision since it became so, and whether they can be trusted. */
 export type GuardrailMeasure = {
   requests: number;
@@ -23,7 +25,7 @@ export type GuardrailContext = {
 
 /** Only `within` lets a ramp go on; `hold` alerts, `waiting` (too few requests yet) does not. `why` names measured values. */
 export type GuardrailJudgement = {
-  verdict: "within" | "waiting" | "crossing" | "undo" | "hold";
+  verdict: (typeof VERDICTS)[number];
   /** To be handed in as `crossedSinceMs` at the next look. */
   crossedSinceMs: number | null;
   why: string[];

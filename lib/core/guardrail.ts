@@ -24,6 +24,8 @@ export const GuardrailSchema = z.strictObject({
   forSeconds: wholeNumber("forSeconds", 1, 3600).default(30),
   /** The two shares are not judged on fewer matched requests. A protected client always is. */
   minRequests: wholeNumber("minRequests", 1, 1_000_000_000).default(100),
+  /** How long it is watched, in time with whole data; then it has passed. */
+  watchSeconds: wholeNumber("watchSeconds", 1, 86_400).default(3600),
   /** Take the rule's change back, or only alert and stop its ramp. */
   action: z
     .enum(["undo", "hold"], {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ShareSchema } from "./candidate";
+import { GuardrailSchema } from "./guardrail";
 import { IdentitySettingsSchema } from "./identity-settings";
 import { ListsSchema } from "./list-entry";
 import { fieldErrors, shown, wholeNumber } from "./parse";
@@ -55,6 +56,8 @@ export const SettingsSchema = z.strictObject({
         .default(0.05),
     })
     .prefault({}),
+  /** What a change that becomes enforced or stricter is watched by, unless it says otherwise; null: by nothing. */
+  guardrail: GuardrailSchema.nullable().prefault({}),
   /** The sample of requests that backtests run on. */
   tape: TapeSettingsSchema.prefault({}),
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ShareSchema } from "../candidate";
 import { flag, textLine, wholeNumber } from "../parse";
 import { RuleFieldsSchema } from "../rule";
+import { wantedGuardrail } from "./enforcement";
 
 const common = {
   reason: textLine("reason", 500),
@@ -20,6 +21,7 @@ export const CandidateRequestSchema = z.strictObject({
   share: ShareSchema.optional(),
   acknowledgeGaps,
   acknowledgeRadius,
+  guardrail: wantedGuardrail,
 });
 
 /** POST /rules/{id}/candidate/share. */
@@ -28,6 +30,7 @@ export const ShareRequestSchema = z.strictObject({
   share: ShareSchema,
   acknowledgeGaps,
   acknowledgeRadius,
+  guardrail: wantedGuardrail,
 });
 
 /** POST /rules/{id}/candidate/promote. */
@@ -35,6 +38,7 @@ export const PromoteRequestSchema = z.strictObject({
   ...common,
   acknowledgeGaps,
   acknowledgeRadius,
+  guardrail: wantedGuardrail,
 });
 
 /** DELETE /rules/{id}/candidate. */

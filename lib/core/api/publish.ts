@@ -3,6 +3,7 @@ import { flag, textLine, wholeNumber } from "../parse";
 import { ModeSchema } from "../rule";
 import { ObjectKindSchema } from "./change";
 import { ActorSchema, CountSchema, InstantSchema } from "./common";
+import { wantedGuardrail } from "./enforcement";
 import { ApiProblemSchema } from "./problem";
 
 const versionNumber = (name: string) => wholeNumber(name, 0, 2_147_483_647);
@@ -17,6 +18,7 @@ export const PublishRequestSchema = z.strictObject({
   acknowledgeGaps: flag("acknowledgeGaps").optional(),
   /** Publish although more are hit than `confirmAbove` says; audited. */
   acknowledgeRadius: flag("acknowledgeRadius").optional(),
+  guardrail: wantedGuardrail,
 });
 
 /** POST /rules/{id}/mode: a version of its own. */
@@ -27,6 +29,7 @@ export const ModeRequestSchema = z.strictObject({
   expectVersion: versionNumber("expectVersion").optional(),
   acknowledgeGaps: flag("acknowledgeGaps").optional(),
   acknowledgeRadius: flag("acknowledgeRadius").optional(),
+  guardrail: wantedGuardrail,
 });
 
 /** POST /rules/{id}/rollback. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { flag, oneOf, textLine, wholeNumber } from "../parse";
 import { ObjectKindSchema } from "./change";
 import { ActorSchema, InstantSchema, instantInput, listOf, pageQuery } from "./common";
+import { wantedGuardrail } from "./enforcement";
 
 export const SCHEDULE_STATES = ["waiting", "published", "refused", "cancelled"] as const;
 
@@ -14,6 +15,7 @@ export const ScheduleRequestSchema = z.strictObject({
   acknowledgeGaps: flag("acknowledgeGaps").optional(),
   /** Publish although more are hit by then than `confirmAbove` says; audited. */
   acknowledgeRadius: flag("acknowledgeRadius").optional(),
+  guardrail: wantedGuardrail,
 });
 
 export const ScheduleSchema = z.object({
