@@ -95,9 +95,9 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
     outcome: CountedOutcome,
     nowMs: number,
   ): void {
-    const { identity, route, verdict } = request;
+    const { identity, route } = request;
     const rejected = !outcome.allowed;
-    const newly = rejected && compiled.mode === "shadow" && verdict === "allowed";
+    const newly = rejected && isTurned(request, compiled);
     const rule = ruleSecondOf(rules, compiled);
     const row = rowIn(rule, identity.plan, route);
     row.requests += 1;
@@ -167,6 +167,19 @@ export function createCounts({ clock }: { clock: Clock }): Counts {
       return at === second + 1 ? thisSecond : 0;
     },
   };
+}
+
+/** Whether what this revision refuses would be answered otherwise by the world that it is compared with. */
+function isTurned({ matched, outcomes, verdict }: CountedRequest, of: CountedRule): boolean {
+  if (of.mode === "shadow") return verdict === "allowed";
+  if (of.hasCandidate !== true || of.lane !== "live") return false;
+  // Of a candidate that does not match nothing is refused.
+  return matched.every(({ compiled }, i) => {
+    const { id, mode, lane } = compiled;
+    if (compiled === of) return true;
+    const isOfThatWorld = mode === "enforce" || (id === of.id && lane === "candidate");
+    return !isOfThatWorld || outcomes[i]?.allowed === true;
+  });
 }
 
 function noTraffic(): CountBatch["traffic"] {

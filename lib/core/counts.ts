@@ -32,7 +32,10 @@ export const CountRowSchema = z.strictObject({
   requests: count,
   /** Refused by this rule: really (enforce) or in its own world (shadow). */
   rejections: count,
-  /** Of these, requests that passed today: for shadow, what enforcing would add. 0 for enforce. */
+  /**
+   * Of these, the requests whose answer another revision would turn. shadow: they passed today, so what enforcing would
+   * add. enforce: its candidate would have let them pass, and so every other rule; 0 without a candidate.
+   */
   newly: count,
 });
 
@@ -68,7 +71,14 @@ export type Lane = z.output<typeof LaneSchema>;
 export type CountedMode = z.output<typeof CountedModeSchema>;
 
 /** One revision of a rule, as counts name it. */
-export type CountedRule = { id: string; revision: number; mode: CountedMode; lane: Lane };
+export type CountedRule = {
+  id: string;
+  revision: number;
+  mode: CountedMode;
+  lane: Lane;
+  /** Whether a candidate runs beside it. */
+  hasCandidate?: boolean;
+};
 /** Of an outcome, what counts look at. `unasked`: a rule on another shard that nobody asked. */
 export type CountedOutcome = Pick<RuleOutcome, "allowed" | "resetMs" | "retryAfterMs"> & {
   unasked?: true;
