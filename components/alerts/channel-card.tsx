@@ -14,9 +14,11 @@ import { UserText } from "@/components/ui/user-text";
 import type { WebhookDeliveryRow, WebhookRow, WebhookSecret } from "@/lib/core/api/webhooks";
 import { alertKinds } from "./alert-words";
 import { DeliveryLog, type Redeliver } from "./delivery-log";
+import { type ChangeChannel, EditChannel } from "./edit-channel";
 import { SecretOnce } from "./secret-once";
 
 export type ChannelActions = {
+  change: ChangeChannel;
   switchTo: Action<{ id: string; enabled: boolean }, WebhookRow>;
   remove: Action<{ id: string }, WebhookRow>;
   rotate: Action<{ id: string }, WebhookSecret>;
@@ -61,7 +63,8 @@ export function ChannelCard({ channel, actions }: ChannelProps) {
   );
 }
 
-function ChannelButtons({ channel: { id, name, enabled }, actions }: ChannelProps) {
+function ChannelButtons({ channel, actions }: ChannelProps) {
+  const { id, name, enabled } = channel;
   const [tested, setTested] = useState<WebhookDeliveryRow>();
   const [secret, setSecret] = useState<string>();
   const [error, setError] = useState<string>();
@@ -101,6 +104,7 @@ function ChannelButtons({ channel: { id, name, enabled }, actions }: ChannelProp
         >
           Switch {enabled ? "off" : "on"}
         </PermittedButton>
+        <EditChannel channel={channel} change={actions.change} />
         <ConfirmDialog
           title={`Rotate the secret of ${name}`}
           description="You get a new secret. For a day messages are signed with the present one, too."

@@ -10,12 +10,17 @@ import {
   testWebhook,
   updateWebhook,
 } from "@/lib/control";
-import { WebhookCreateRequestSchema } from "@/lib/core/api/webhooks";
+import { WebhookCreateRequestSchema, WebhookPatchSchema } from "@/lib/core/api/webhooks";
 
 const id = z.string().min(1).max(100);
 
 export const createWebhookAction = consoleAction(WebhookCreateRequestSchema, (ctx, input) =>
   createWebhook(ctx, input),
+);
+
+export const changeWebhookAction = consoleAction(
+  WebhookPatchSchema.omit({ enabled: true }).extend({ id }),
+  (ctx, input) => updateWebhook(ctx, input),
 );
 
 export const switchWebhookAction = consoleAction(

@@ -10,6 +10,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { listWebhooks } from "@/lib/control";
 import {
+  changeWebhookAction,
   createWebhookAction,
   deleteWebhookAction,
   redeliverAction,
@@ -23,6 +24,7 @@ export const metadata: Metadata = { title: "Alert channels" };
 const REFRESH_MS = 3000;
 
 const actions = {
+  change: changeWebhookAction,
   switchTo: switchWebhookAction,
   remove: deleteWebhookAction,
   rotate: rotateWebhookAction,
