@@ -10,7 +10,7 @@ import type { Log } from "@/lib/log";
 import { connectRedis, type RedisAddress, whenReady } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
 import type { Notice } from "@/lib/redis/notices";
-import { appendCountBatch } from "@/lib/redis/reports";
+import { appendCountBatch, appendTapeBlock } from "@/lib/redis/reports";
 import { createBatchQueue } from "./batch-queue";
 import { bootFolder } from "./boot-folder";
 import { type ClientLookup, createClientLookup } from "./client-lookup";
@@ -25,8 +25,12 @@ import { openNoticeLink } from "./notice-link";
 import { createReporter } from "./reporter";
 import { createRulesSync, type RulesSync } from "./rules-sync";
 import { createStopSwitch } from "./stop-switch";
+import { createTape, type Tape } from "./tape";
+import { createTapeSender } from "./tape-sender";
 
 const FLUSH_MS = 1_000;
+/** A block of tape that is not full is sent at this age: fewer and better packed ones, a backtest can wait. */
+const TAPE_BLOCK_MS = 5_000;
 /** A first look into Redis waits this long for its connection before the console is asked. */
 const CONNECT_WAIT_MS = 1_000;
 /** A stop waits this long for the last report, then leaves. */
@@ -67,6 +71,8 @@ export type AgentStatus = {
   state: Heartbeat["state"];
   fleet: { live: number; silent: number };
   batches: { waiting: number; dropped: number };
+  /** Requests recorded and dropped since the start, blocks not yet sent. */
+  tape: { recorded: number; dropped: number; waiting: number };
 };
 
 export type Agent = {
@@ -76,6 +82,7 @@ export type Agent = {
   lookUpKey: KeyLookup;
   lookUpClient: ClientLookup;
   count: Counts["count"];
+  record: Tape["record"];
   overrideUsed: Counts["overrideUsed"];
   /** Gateways that share a limit while Redis is away: live + silent, at least 1. */
   fleetSize(): number;
@@ -166,6 +173,15 @@ export function createAgent(
     },
   });
 
+  const tape = createTape({ clock, onFull: () => void setImmediate(sendTape, TAPE_BLOCK_MS) });
+  const tapeSender = createTapeSender({
+    environment,
+    gateway: id,
+    boot,
+    log,
+    append: (block) => appendTapeBlock(redis, redisKeys, block),
+  });
+
   function connect(role: "control" | "subscriber") {
     const { control, ca } = config.redis;
     if (control.kind === "cluster")
@@ -251,12 +267,18 @@ export function createAgent(
     return batches.flush();
   }
 
+  /** Every block that is full, and the open one if it is as old as that. */
+  function sendTape(openMs: number): Promise<void> {
+    return tapeSender.send(tape.take(openMs));
+  }
+
   return {
     rules: rules.current,
     directory: directory.index,
     lookUpKey: createKeyLookup(deriveKeys(config.secrets, "api-key"), directory, clock),
     lookUpClient: createClientLookup(directory),
     count: counts.count,
+    record: tape.record,
     overrideUsed: counts.overrideUsed,
     fleetSize,
     setMode: (next, reason) => {
@@ -297,12 +319,20 @@ export function createAgent(
       state,
       fleet: reporter.fleet(),
       batches: { waiting: batches.waiting(), dropped: batches.dropped() },
+      tape: {
+        recorded: tape.counts().recorded,
+        dropped: tape.counts().dropped + tapeSender.dropped(),
+        waiting: tapeSender.waiting(),
+      },
     }),
     start: async () => {
       isStarted = true;
       await stop.start();
       await Promise.all([rules.load(), directory.load(), reporter.load()]);
-      flushTimer = setInterval(() => void flush(), FLUSH_MS);
+      flushTimer = setInterval(() => {
+        void flush();
+        void sendTape(TAPE_BLOCK_MS);
+      }, FLUSH_MS);
       const channel = redisKeys.notices;
       open.push(
         openNoticeLink({ redis: subscriber, channel, onNotice, onSubscribed: checkNow, log }),
@@ -328,7 +358,7 @@ export function createAgent(
       state = "drained";
       // One that never started has nothing to take back; its id may be another's that runs.
       if (isStarted) {
-        const left = [flush(), reporter.report(), exchange?.close()];
+        const left = [flush(), sendTape(0), reporter.report(), exchange?.close()];
         await within(DRAIN_MS, Promise.all(left));
       }
       await within(DRAIN_MS, Promise.all([rules.close(), directory.close(), reporter.close()]));

@@ -19,6 +19,7 @@ function requestOf(n: number, changes: Partial<TapeRequest> = {}): TapeRequest {
     method: "GET",
     route: "/v1/messages/{id}",
     refused: n % 7 === 0,
+    preflight: n % 11 === 0,
     ...changes,
   };
 }

@@ -13,11 +13,15 @@ export type TapeRequest = {
   method: string;
   route: string;
   refused: boolean;
+  /** A CORS preflight, which settings may exempt; its headers are not kept. */
+  preflight: boolean;
 };
 
 const FORMAT = 1;
-/** A block is one second of one gateway's sample; beyond this its bytes are not what a gateway wrote. */
-export const TAPE_REQUESTS_MAX = 200_000;
+/** A gateway closes a block long before; beyond this its bytes are not what a gateway wrote. */
+export const TAPE_REQUESTS_MAX = 20_000;
+const REFUSED = 1;
+const PREFLIGHT = 2;
 
 /**
  * Requests by columns: each distinct text once, times as zigzag differences, all numbers as LEB128 varints. Not yet
@@ -30,40 +34,35 @@ export function encodeTapeBlock(requests: readonly TapeRequest[]): Uint8Array {
       `a tape block has at most ${TAPE_REQUESTS_MAX} requests, got ${requests.length}`,
     );
   const texts = new Map<string, number>();
-  const columns: number[][] = [[], [], [], [], [], [], [], []];
   const indexOf = (text: string) => {
     const known = texts.get(text);
     if (known !== undefined) return known;
     texts.set(text, texts.size);
     return texts.size - 1;
   };
+  const steps: number[] = [];
+  const columns: number[][] = [[], [], [], [], [], []];
   let lastUs = 0;
-  for (const { atUs, client, plan, customer, ip, method, route, refused } of requests) {
+  for (const { atUs, client, plan, customer, ip, method, route } of requests) {
     const step = atUs - lastUs;
     lastUs = atUs;
-    const row = [
-      step < 0 ? -2 * step - 1 : 2 * step,
-      indexOf(client),
-      indexOf(plan),
-      customer === null ? 0 : indexOf(customer) + 1,
-      indexOf(ip),
-      indexOf(method),
-      indexOf(route),
-      refused ? 1 : 0,
-    ];
-    for (let i = 0; i < row.length; i += 1) columns[i]?.push(row[i] ?? 0);
+    steps.push(step < 0 ? -2 * step - 1 : 2 * step);
+    columns[0]?.push(indexOf(client));
+    columns[1]?.push(indexOf(plan));
+    columns[2]?.push(customer === null ? 0 : indexOf(customer) + 1);
+    columns[3]?.push(indexOf(ip));
+    columns[4]?.push(indexOf(method));
+    columns[5]?.push(indexOf(route));
   }
-  const bytes: number[] = [FORMAT];
-  putVarint(bytes, requests.length);
-  putVarint(bytes, texts.size);
-  const encoder = new TextEncoder();
-  for (const text of texts.keys()) {
-    const encoded = encoder.encode(text);
-    putVarint(bytes, encoded.length);
-    for (const byte of encoded) bytes.push(byte);
-  }
-  for (const column of columns) for (const value of column) putVarint(bytes, value);
-  return Uint8Array.from(bytes);
+  const out = createWriter();
+  out.varint(FORMAT);
+  out.varint(requests.length);
+  out.varint(texts.size);
+  for (const text of texts.keys()) out.text(text);
+  for (const column of [steps, ...columns]) for (const value of column) out.varint(value);
+  for (const { refused, preflight } of requests)
+    out.varint((refused ? REFUSED : 0) + (preflight ? PREFLIGHT : 0));
+  return out.bytes();
 }
 
 /** What encodeTapeBlock wrote. Throws `invalid` for any other bytes. */
@@ -84,7 +83,7 @@ export function decodeTapeBlock(bytes: Uint8Array): TapeRequest[] {
   };
   const column = () => Array.from({ length: count }, () => reader.varint());
   const steps = column();
-  const [clients, plans, customers, ips, methods, routes, refusals] = [
+  const [clients, plans, customers, ips, methods, routes, flags] = [
     column(),
     column(),
     column(),
@@ -106,19 +105,46 @@ export function decodeTapeBlock(bytes: Uint8Array): TapeRequest[] {
       ip: textAt(ips[i] ?? 0),
       method: textAt(methods[i] ?? 0),
       route: textAt(routes[i] ?? 0),
-      refused: refusals[i] === 1,
+      refused: ((flags[i] ?? 0) & REFUSED) !== 0,
+      preflight: ((flags[i] ?? 0) & PREFLIGHT) !== 0,
     };
   });
 }
 
-/** Division, not shifts: µs since 1970 need 51 bits, doubled by the zigzag 52. */
-function putVarint(bytes: number[], value: number): void {
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
+function createWriter() {
+  const encoder = new TextEncoder();
+  let bytes = new Uint8Array(16_384);
+  let at = 0;
+  /** Room for so many bytes more. */
+  function ensure(more: number): void {
+    if (at + more <= bytes.length) return;
+    const larger = new Uint8Array(Math.max(bytes.length * 2, at + more));
+    larger.set(bytes);
+    bytes = larger;
   }
-  bytes.push(rest);
+  /** Division, not shifts: µs since 1970 need 51 bits, doubled by the zigzag 52. */
+  function varint(value: number): void {
+    ensure(8);
+    let rest = value;
+    while (rest >= 128) {
+      bytes[at] = (rest % 128) + 128;
+      at += 1;
+      rest = Math.floor(rest / 128);
+    }
+    bytes[at] = rest;
+    at += 1;
+  }
+  return {
+    varint,
+    text: (text: string) => {
+      const encoded = encoder.encode(text);
+      varint(encoded.length);
+      ensure(encoded.length);
+      bytes.set(encoded, at);
+      at += encoded.length;
+    },
+    bytes: () => bytes.slice(0, at),
+  };
 }
 
 function createReader(bytes: Uint8Array) {

@@ -6,6 +6,7 @@ import { canonicalPath } from "@/lib/core/canonical-path";
 import type { HeaderField } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import { DENIED, DENY_RULE, FLOOD_RULE, FLOODED, NOT_FLOODED } from "@/lib/core/own-rules";
+import { isPreflight } from "@/lib/core/preflight";
 import type { Settings } from "@/lib/core/ruleset";
 import type { MatchedRule, RequestFacts, RulesetIndex } from "@/lib/core/ruleset-index";
 import { type Limiter, type LimiterDecision, limiterRule } from "@/lib/limiter";
@@ -30,7 +31,7 @@ type Deps = {
   environment: string;
   agent: Pick<
     Agent,
-    "rules" | "directory" | "lookUpKey" | "lookUpClient" | "count" | "overrideUsed"
+    "rules" | "directory" | "lookUpKey" | "lookUpClient" | "count" | "record" | "overrideUsed"
   >;
   limiter: Pick<Limiter, "check">;
   proxy: UpstreamProxy;
@@ -246,6 +247,11 @@ export function createRequestHandler(
     };
     agent.count(counted);
     metrics.decided(counted);
+    const { tape } = index.settings;
+    if (!tape.enabled) return;
+    const { method, verdict } = counted;
+    const preflight = method === "OPTIONS" && isPreflightOf(request);
+    agent.record({ identity, method, route, verdict, preflight }, tape);
   }
 
   function refuse(
@@ -299,6 +305,10 @@ export function createRequestHandler(
       failed(to, error);
     }
   };
+}
+
+function isPreflightOf({ method = "GET", headers }: IncomingMessage): boolean {
+  return isPreflight({ method, header: (name) => headerOf(headers, name) });
 }
 
 /** `close` comes once: after the answer, and when the client hangs up or the upstream fails. */

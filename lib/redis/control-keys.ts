@@ -12,6 +12,8 @@ export type ControlKeys = {
   counts: string;
   /** Stream of heartbeats. */
   heartbeats: string;
+  /** Stream of tape blocks. */
+  tape: string;
   /** Pub/sub channel of notices. */
   notices: string;
   /** Pub/sub channel on which gateways tell each other their demand under fleet rules. */
@@ -27,6 +29,7 @@ export function controlKeys(environment: string): ControlKeys {
     fleet: name("fleet"),
     counts: name("counts"),
     heartbeats: name("heartbeats"),
+    tape: name("tape"),
     notices: name("notices"),
     demand: name("demand"),
   };

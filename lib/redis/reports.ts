@@ -1,11 +1,14 @@
 import type { Redis } from "ioredis";
 import type { CountBatch } from "@/lib/core/counts";
 import { type FleetSize, FleetSizeSchema, type Heartbeat } from "@/lib/core/heartbeat";
+import type { TapeEntry } from "@/lib/core/tape-entry";
 import type { ControlKeys } from "./control-keys";
 
 /** The hard cap of the counts stream: about an hour of 30 gateways. What it cuts shows as missing batches. */
 const COUNTS_MAX = 100_000;
 const HEARTBEATS_MAX = 10_000;
+/** Mostly a few kB each, at most some 30: 150 MB while nobody takes them. What it cuts shows as missing blocks. */
+const TAPE_MAX = 5_000;
 
 export const ENTRY_FIELD = "json";
 
@@ -31,6 +34,14 @@ export async function appendHeartbeat(
     ENTRY_FIELD,
     JSON.stringify(heartbeat),
   );
+}
+
+export async function appendTapeBlock(
+  redis: Redis,
+  keys: ControlKeys,
+  block: TapeEntry,
+): Promise<void> {
+  await redis.xadd(keys.tape, "MAXLEN", "~", TAPE_MAX, "*", ENTRY_FIELD, JSON.stringify(block));
 }
 
 export async function putFleetSize(
