@@ -50,7 +50,7 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
               name: <UserText>{planName(row.plan)}</UserText>,
               requests: row.requests,
               rejections: row.rejections,
-              clients: row.clients,
+              ...(row.clients === null ? {} : { clients: row.clients }),
             }))}
             empty="No request matched in this time."
           />
@@ -132,6 +132,7 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
 }
 
 function clientsNote({ clients, clientsCapped, topClients, mode }: Report): string {
+  if (clients === null) return "Clients are not counted by route.";
   if (clients === 0) return "Nobody";
   const were = clients === 1 ? "was refused" : "were refused";
   const verb = mode === "shadow" ? "would be refused" : were;

@@ -5,7 +5,7 @@ type Judged = Pick<
   Report,
   "mode" | "requests" | "rejections" | "wouldReject" | "share" | "clients" | "clientsCapped"
 > & {
-  byPlan: readonly { plan: string; clients: number }[];
+  byPlan: readonly { plan: string; clients: number | null }[];
   coverage: Pick<Report["coverage"], "seconds" | "gateways">;
 };
 
@@ -39,7 +39,7 @@ export function verdictOf(
   if (rejections === 0) return { kind: "quiet", headline: `${verb} nothing: ${of}`, notes };
   return {
     kind: "hits",
-    headline: `${verb} ${formatShare(share ?? 0)}: ${of}; ${clientWords(report, plans)}`,
+    headline: `${verb} ${formatShare(share ?? 0)}: ${of}${clientWords(report, plans)}`,
     notes,
   };
 }
@@ -70,6 +70,7 @@ function clientWords(
   { clients, clientsCapped, byPlan }: Judged,
   plans: readonly PlanName[],
 ): string {
+  if (clients === null) return "";
   const atLeast = clientsCapped ? "at least " : "";
   const all = `${atLeast}${formatPlural(clients, "client")}`;
   const guarded = plans
@@ -78,7 +79,7 @@ function clientWords(
       const found = byPlan.find((row) => row.plan === plan.id)?.clients ?? 0;
       return found === 0 ? [] : [`${formatCount(found)} of them on ${plan.name}`];
     });
-  return [all, ...guarded].join(", ");
+  return `; ${[all, ...guarded].join(", ")}`;
 }
 
 function countWords(count: number): string {

@@ -24,7 +24,7 @@ export function BlastRadius({ report }: { report: Report }) {
               key={row.plan}
               tone="shadow"
               label={<UserText>{row.plan}</UserText>}
-              value={`${formatCount(row.rejections)}, ${formatPlural(row.clients, "client")}`}
+              value={`${formatCount(row.rejections)}, ${formatPlural(row.clients ?? 0, "client")}`}
               share={row.rejections / most}
             />
           ))}

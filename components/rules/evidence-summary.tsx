@@ -44,7 +44,7 @@ export function EvidenceSummary({ report, gaps, isThin }: EvidenceSummaryProps) 
 function verdict({ requests, rejections, newly, share, clients, clientsCapped }: Report): string {
   if (requests === 0)
     return "Nothing was counted in shadow in the last 24 h: nobody can say who would be hit.";
-  const who = `${clientsCapped ? "at least " : ""}${formatPlural(clients, "client")}`;
+  const who = `${clientsCapped ? "at least " : ""}${formatPlural(clients ?? 0, "client")}`;
   if (rejections === 0)
     return `It would have refused none of ${formatPlural(requests, "request")} in the last 24 h.`;
   const only = newly < rejections ? ` ${formatCount(newly)} of these pass today.` : "";

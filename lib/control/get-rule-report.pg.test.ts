@@ -3,6 +3,9 @@ import { ReportSchema } from "../core/api/report";
 import type { CountBatch } from "../core/counts";
 import { DEMO_CONTENT } from "../core/demo-ruleset";
 import { judgeEvidence } from "../core/evidence";
+import { amountFor } from "../core/limit";
+import { limitWords } from "../core/limit-words";
+import { mostPerMinute } from "../core/most-per-minute";
 import { inTransaction } from "../db/client";
 import { type ControlWorld, controlWorld, countBatch, heartbeat } from "../testing/worker";
 import { SYSTEM, withActor } from "./context";
@@ -169,6 +172,112 @@ test("figures are the sums of what both gateways counted, and shadow rejections 
     ],
   });
   expect(report.samples.map(({ requestId }) => requestId)).toEqual(["r-2", "r-3", "r-1"]);
+});
+
+test("filters by plan, route and client keep what they can and say what they cannot", async () => {
+  await storeDay();
+  await store(
+    minuteBatch("gw-1", 3, {
+      sequence: 200,
+      count: { plan: "paid", requests: 30, rejections: 9, newly: 9 },
+      clients: [
+        { ...clientRow("key:p", 3, { requests: 30, rejections: 9, newly: 9 }), plan: "paid" },
+      ],
+    }),
+  );
+  const ask = (query: object) => getRuleReport(at(4.5), { id: "new-links-free", ...query });
+  const paid = await ask({ plan: "paid" });
+  expect(ReportSchema.parse(paid)).toEqual(paid);
+  expect(paid).toMatchObject({
+    filter: { plan: "paid", route: null, client: null },
+    basis: "requests",
+    requests: 30,
+    rejections: 9,
+    clients: 1,
+    byPlan: [{ plan: "paid", clients: 1 }],
+    topClients: [{ client: "key:p", plan: "paid", requests: 30, rejections: 9 }],
+    routes: [{ route: "/v1/links", requests: 30 }],
+    samples: [],
+  });
+  const other = await ask({ route: "other" });
+  expect(other).toMatchObject({
+    basis: "requests",
+    requests: 50,
+    clients: null,
+    byPlan: [{ plan: "free", requests: 50, clients: null }],
+    topClients: [],
+    worst: null,
+  });
+  const client = await ask({ client: "key:a" });
+  expect(ReportSchema.parse(client)).toEqual(client);
+  expect(client).toMatchObject({
+    filter: { plan: null, route: null, client: "key:a" },
+    basis: "hitMinutes",
+    requests: 30,
+    rejections: 8,
+    share: 8 / 30,
+    clients: 1,
+    routes: [],
+    byPlan: [{ plan: "free", requests: 30, clients: 1 }],
+    topClients: [{ client: "key:a" }],
+  });
+  expect(client.samples.map(({ requestId }) => requestId)).toEqual(["r-3", "r-1"]);
+  expect(client.series.reduce((sum, { rejections }) => sum + rejections, 0)).toBe(8);
+  expect(await ask({ client: "key:a", plan: "paid" })).toMatchObject({ requests: 0, share: null });
+  await expect(ask({ client: "key:a", route: "other" })).rejects.toThrow(
+    "client and route exclude one another",
+  );
+  await expect(ask({ client: "customer:acme" })).rejects.toThrow(
+    "client must be key:<id> or ip:<address>, got customer:acme: a customer is counted by its keys",
+  );
+});
+
+test("the worst five minutes are those of the clock with most rejections", async () => {
+  await storeDay();
+  const at300 = (second: number) => Math.floor(second / 300) * 300;
+  const counts = new Map<number, { requests: number; rejections: number }>();
+  for (const [minute, requests, rejections] of [
+    [0, 50, 10],
+    [2, 50, 0],
+    [4, 4, 1],
+  ] as const) {
+    const step = at300(base / 1000 + minute * 60);
+    const held = counts.get(step) ?? { requests: 0, rejections: 0 };
+    counts.set(step, {
+      requests: held.requests + requests,
+      rejections: held.rejections + rejections,
+    });
+  }
+  const [[step, sums] = [0, { requests: 1, rejections: 0 }]] = [...counts].toSorted(
+    ([, a], [, b]) => b.rejections - a.rejections,
+  );
+  const { worst } = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(worst).toMatchObject({ ...sums, share: sums.rejections / sums.requests });
+  expect(worst?.from).toBe(new Date(step * 1000).toISOString());
+  await store(
+    minuteBatch("gw-1", 12, { count: { requests: 20, rejections: 20, newly: 20 } }),
+    minuteBatch("gw-1", 13, { count: { requests: 5, rejections: 1, newly: 1 } }),
+  );
+  const later = await getRuleReport(at(14), { id: "new-links-free" });
+  expect(later.worst?.rejections).toBeGreaterThanOrEqual(20);
+});
+
+test("a client's peak stands beside the limit that holds for it", async () => {
+  await storeDay();
+  const { topClients } = await getRuleReport(at(4.5), { id: "new-links-free" });
+  expect(topClients.map(({ client, peak }) => [client, peak?.perMinute])).toEqual([
+    ["key:a", 30],
+    ["key:b", 5],
+  ]);
+  const rule = DEMO_CONTENT.rules.find(({ id }) => id === "new-links-free");
+  if (rule === undefined) throw new Error("the demo lost its shadow rule");
+  const amount = amountFor(rule.limit, "free");
+  if (amount === null) throw new Error("the demo's rule names no limit for plan free");
+  expect(topClients[0]?.peak?.limit).toEqual({
+    words: limitWords(rule.limit, amount),
+    perMinute: mostPerMinute(rule.limit, amount, rule.cost),
+    isOverride: false,
+  });
 });
 
 test("the series has a point each step, and tells nothing reported from nothing rejected", async () => {

@@ -1,25 +1,28 @@
 import type { z } from "zod";
 import { type Coverage, type Report, ReportQuerySchema } from "@/lib/core/api/report";
 import { VersionKindSchema } from "@/lib/core/api/versions";
-import type { Lane } from "@/lib/core/counts";
+import { type Lane, OTHER_CLIENTS } from "@/lib/core/counts";
 import { judgeEvidence } from "@/lib/core/evidence";
 import { parseInput } from "@/lib/core/parse";
 import type { Settings } from "@/lib/core/ruleset";
 import { inSnapshot, type Reader } from "@/lib/db/client";
+import { clientLimits } from "./client-limits";
 import type { Ctx } from "./context";
 import { hitRow } from "./hit-row";
 import { type MeasuredCoverage, measureCoverage, type ReportedMinute } from "./measure-coverage";
 import { requirePermission } from "./permission";
 import { readCoverage } from "./read-coverage";
+import { clientFigures, type TopClient } from "./report-clients";
 import {
   type CountFigures,
-  clientFigures,
   countFigures,
   NO_FIGURES,
   type ReportScope,
+  type Worst,
+  worstFiveMinutes,
 } from "./report-figures";
 import { type ReportRange, reportRange } from "./report-range";
-import { reportedRule } from "./reported-rule";
+import { reportedRule, shownRule } from "./reported-rule";
 import { ruleSpans } from "./rule-spans";
 import { sampledShare } from "./sampled-share";
 
@@ -43,29 +46,42 @@ export async function getRuleReport(
       lane,
       mode,
       revision: asked.revision ?? null,
+      plan: asked.plan ?? null,
+      route: asked.route ?? null,
+      client: asked.client ?? null,
     };
+    const { plan, route, client } = scope;
     const counts = await countFigures(reader, scope);
     const clients = await clientFigures(reader, scope);
+    const worst = await worstFiveMinutes(reader, scope);
     const { measured, minutes } = await coverageOf(reader, scope, nowMs);
     const { total } = counts;
     return {
       rule: id,
       mode,
       revision: asked.revision ?? rule.revision,
-      from: new Date(range.fromMs).toISOString(),
-      to: new Date(range.toMs).toISOString(),
+      from: instant(range.fromMs),
+      to: instant(range.toMs),
+      filter: { plan, route, client },
+      basis: client === null ? "requests" : "hitMinutes",
       ...total,
-      share: total.requests === 0 ? null : total.rejections / total.requests,
-      clients: clients.clients,
-      clientsCapped: clients.hasOther || measured.droppedClients > 0,
+      share: shareOf(total),
+      clients: clients?.clients ?? null,
+      clientsCapped: clients?.hasOther === true || measured.droppedClients > 0,
       byPlan: counts.byPlan.map((row) => ({
         ...row,
-        clients: clients.clientsByPlan.get(row.plan) ?? 0,
+        clients: clients === null ? null : (clients.clientsByPlan.get(row.plan) ?? 0),
       })),
-      topClients: clients.top,
+      topClients: await withPeaks(reader, { scope, clients: clients?.top ?? [], nowMs }),
       routes: counts.byRoute,
       stepSeconds: range.stepSeconds,
       series: seriesOf(range, counts, minutes),
+      worst: worst === null ? null : worstOf(worst, range),
+      resolution: {
+        parts: [{ from: instant(range.fromMs), to: instant(range.toMs), level: "minute" }],
+        worstFrom: instant(range.fromMs),
+        notes: [],
+      },
       marks: await marksOf(reader, range),
       samples: await samplesOf(reader, scope),
       coverage: judged({ measured, counts, bounds: rule.bounds }),
@@ -73,12 +89,45 @@ export async function getRuleReport(
   });
 }
 
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function shareOf({ requests, rejections }: { requests: number; rejections: number }) {
+  return requests === 0 ? null : rejections / requests;
+}
+
+const FIVE_MINUTES_MS = 300_000;
+
+function worstOf({ fromMs, requests, rejections }: Worst, range: ReportRange): Report["worst"] {
+  return {
+    from: instant(Math.max(fromMs, range.fromMs)),
+    to: instant(Math.min(fromMs + FIVE_MINUTES_MS, range.toMs)),
+    requests,
+    rejections,
+    share: shareOf({ requests, rejections }),
+  };
+}
+
+async function withPeaks(
+  reader: Reader,
+  { scope, clients, nowMs }: { scope: ReportScope; clients: readonly TopClient[]; nowMs: number },
+): Promise<Report["topClients"]> {
+  const { ruleId: id, revision, lane } = scope;
+  const rule = await shownRule(reader, { id, revision, lane });
+  const limitOf = await clientLimits(reader, { rule, clients, nowMs });
+  return clients.map(({ peak, ...row }) => ({
+    ...row,
+    peak: row.client === OTHER_CLIENTS ? null : { perMinute: peak, limit: limitOf(row) },
+  }));
+}
+
 async function coverageOf(reader: Reader, scope: ReportScope, nowMs: number) {
-  const { ruleId, mode, revision, fromMs, toMs } = scope;
+  const { ruleId, lane, mode, revision, fromMs, toMs } = scope;
   const interval = { fromMs, toMs, nowMs };
-  const all = await ruleSpans(reader, { ruleId, fromMs, toMs });
+  const all = await ruleSpans(reader, { ruleId, fromMs, toMs, lane });
   const spans = all.filter(
-    (span) => span.mode === mode && (revision === null || span.revision === revision),
+    (span) => span.counted.includes(mode) && (revision === null || span.revision === revision),
   );
   const reported = await readCoverage(reader, interval);
   return {
@@ -155,7 +204,7 @@ async function marksOf(reader: Reader, { fromMs, toMs }: ReportRange): Promise<R
 
 async function samplesOf(
   reader: Reader,
-  { ruleId, lane, mode, revision, fromMs, toMs }: ReportScope,
+  { ruleId, lane, mode, revision, plan, route, client, fromMs, toMs }: ReportScope,
 ): Promise<Report["samples"]> {
   const rows = await reader.hitSample.findMany({
     where: {
@@ -164,6 +213,9 @@ async function samplesOf(
       lane,
       at: { gte: new Date(fromMs), lt: new Date(toMs) },
       ...(revision === null ? {} : { revision }),
+      ...(plan === null ? {} : { plan }),
+      ...(route === null ? {} : { route }),
+      ...(client === null ? {} : { client }),
     },
     orderBy: [{ at: "desc" }, { id: "desc" }],
     take: SAMPLES,

@@ -1,6 +1,6 @@
 import type { CountedMode, Lane } from "@/lib/core/counts";
-import { OTHER_CLIENTS } from "@/lib/core/counts";
 import type { Reader } from "@/lib/db/client";
+import { empty, type Sql, sql } from "@/lib/db/sql";
 import type { ReportRange } from "./report-range";
 
 export type ReportScope = ReportRange & {
@@ -9,6 +9,11 @@ export type ReportScope = ReportRange & {
   mode: CountedMode;
   /** Null: every revision. */
   revision: number | null;
+  /** Null: every one. */
+  plan: string | null;
+  route: string | null;
+  /** Whose figures are those of minutes in which it had a hit, and have no route. */
+  client: string | null;
 };
 
 /**
@@ -39,15 +44,12 @@ export type CountFigures = {
 
 /** Everything that minute counts tell, in one scan of the rule's range. */
 export async function countFigures(reader: Reader, scope: ReportScope): Promise<CountFigures> {
-  const { lane, ruleId, mode, revision, fromMs, toMs, stepSeconds } = scope;
+  const { mode, stepSeconds } = scope;
   const rows = await reader.$queryRaw<Row[]>`
     WITH counted AS (
       SELECT plan, route, requests, rejections, newly, kept,
         (floor(extract(epoch FROM minute) / ${stepSeconds}::int) * ${stepSeconds}::int)::float8 AS step
-      FROM count_minute
-      WHERE rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
-        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = ${lane}
-        AND (${revision}::int IS NULL OR revision = ${revision}::int))
+      FROM ${minutesOf(scope)})
     SELECT plan, route, step, sum(requests)::float8 AS requests, sum(rejections)::float8 AS rejections,
       sum(newly)::float8 AS newly, sum(kept)::float8 AS kept
     FROM counted GROUP BY GROUPING SETS ((plan), (route), (step))`;
@@ -68,56 +70,37 @@ export async function countFigures(reader: Reader, scope: ReportScope): Promise<
   };
 }
 
-const TOP_CLIENTS = 20;
+const FIVE_MINUTES = 300;
 
-export type ClientFigures = {
-  /** With a hit. */
-  clients: number;
-  clientsByPlan: Map<string, number>;
-  top: (Figures & { client: string; plan: string })[];
-  /** Some were beyond a gateway's bound and are summed as `other`. */
-  hasOther: boolean;
-};
+export type Worst = { fromMs: number } & Figures;
 
-/** Clients with a hit; their requests are those of minutes in which they had one. */
-export async function clientFigures(reader: Reader, scope: ReportScope): Promise<ClientFigures> {
-  const { lane, ruleId, mode, revision, fromMs, toMs } = scope;
-  type ClientRow = Sums & {
-    client: string;
-    plan: string;
-    clients: number;
-    inPlan: number;
-    others: number;
-    place: number;
-  };
-  // One row per plan is kept beyond the top, for its number of clients.
-  const rows = await reader.$queryRaw<ClientRow[]>`
-    WITH hit AS (
-      SELECT client, plan, sum(requests) AS requests, sum(rejections) AS rejections, sum(newly) AS newly
-      FROM client_minute
-      WHERE rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
-        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = ${lane}
-        AND (${revision}::int IS NULL OR revision = ${revision}::int)
-      GROUP BY client, plan
-      HAVING sum(CASE WHEN ${mode} = 'shadow' THEN newly ELSE rejections END) > 0),
-    ranked AS (
-      SELECT *, row_number() OVER (ORDER BY CASE WHEN ${mode} = 'shadow' THEN newly ELSE rejections END DESC, client, plan) AS place,
-        row_number() OVER (PARTITION BY plan ORDER BY client) AS "placeInPlan",
-        count(*) FILTER (WHERE client <> ${OTHER_CLIENTS}) OVER (PARTITION BY plan) AS "inPlan"
-      FROM hit)
-    SELECT client, plan, requests::float8 AS requests, rejections::float8 AS rejections, newly::float8 AS newly,
-      place::int AS place, "inPlan"::int AS "inPlan",
-      (SELECT count(DISTINCT client) FROM hit WHERE client <> ${OTHER_CLIENTS})::int AS clients,
-      (SELECT count(*) FROM hit WHERE client = ${OTHER_CLIENTS})::int AS others
-    FROM ranked WHERE place <= ${TOP_CLIENTS} OR "placeInPlan" = 1 ORDER BY place`;
-  return {
-    clients: rows[0]?.clients ?? 0,
-    clientsByPlan: new Map(rows.map(({ plan, inPlan }) => [plan, inPlan])),
-    top: rows
-      .filter(({ place }) => place <= TOP_CLIENTS)
-      .map(({ client, plan, ...row }) => ({ client, plan, ...figuresOf(row, mode) })),
-    hasOther: (rows[0]?.others ?? 0) > 0,
-  };
+/** The 5-minute step of the clock with most rejections, the earliest of equal ones; null when none had any. */
+export async function worstFiveMinutes(reader: Reader, scope: ReportScope): Promise<Worst | null> {
+  const shown = scope.mode === "shadow" ? sql`newly` : sql`rejections`;
+  const [row] = await reader.$queryRaw<(Sums & { step: number })[]>`
+    WITH counted AS (
+      SELECT requests, rejections, newly,
+        (floor(extract(epoch FROM minute) / ${FIVE_MINUTES}::int) * ${FIVE_MINUTES}::int)::float8 AS step
+      FROM ${minutesOf(scope)})
+    SELECT step, sum(requests)::float8 AS requests, sum(rejections)::float8 AS rejections,
+      sum(newly)::float8 AS newly
+    FROM counted GROUP BY step HAVING sum(${shown}) > 0 ORDER BY sum(${shown}) DESC, step LIMIT 1`;
+  return row === undefined ? null : { fromMs: row.step * 1000, ...figuresOf(row, scope.mode) };
+}
+
+/** What was counted in the scope; of a client, without routes and without what the log kept. */
+function minutesOf(scope: ReportScope): Sql {
+  const { lane, ruleId, mode, revision, plan, route, client, fromMs, toMs } = scope;
+  const where = sql`rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
+    AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = ${lane}
+    ${revision === null ? empty : sql`AND revision = ${revision}::int`}
+    ${plan === null ? empty : sql`AND plan = ${plan}`}`;
+  if (client !== null)
+    return sql`(SELECT minute, plan, NULL AS route, requests, rejections, newly, 0 AS kept
+      FROM client_minute WHERE client = ${client} AND ${where}) minutes`;
+  return sql`(SELECT minute, plan, route, requests, rejections, newly, kept
+    FROM count_minute WHERE ${where}
+    ${route === null ? empty : sql`AND route = ${route}`}) minutes`;
 }
 
 export function figuresOf({ requests, rejections, newly }: Sums, mode: CountedMode): Figures {

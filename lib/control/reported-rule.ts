@@ -1,7 +1,7 @@
-import type { CountedMode } from "@/lib/core/counts";
+import type { CountedMode, Lane } from "@/lib/core/counts";
 import { AppError } from "@/lib/core/errors";
 import { listOfRule } from "@/lib/core/own-rules";
-import { ModeSchema } from "@/lib/core/rule";
+import { ModeSchema, type Rule, RuleSchema } from "@/lib/core/rule";
 import type { Settings } from "@/lib/core/ruleset";
 import type { Reader } from "@/lib/db/client";
 import { getLive } from "./live-version";
@@ -30,6 +30,28 @@ export async function reportedRule(reader: Reader, id: string): Promise<Reported
   if (last === null) throw new AppError("not_found", `there is no rule ${id}, and never was`);
   const mode = ModeSchema.safeParse(Object(last.body).mode);
   return { mode: countedMode(mode.success ? mode.data : "off"), revision: null, bounds };
+}
+
+type Shown = { id: string; revision: number | null; lane: Lane };
+
+/**
+ * The rule whose limit a report speaks of: the asked revision, else that of its lane, else its last one. Null for a list, and for
+ * what this program cannot read.
+ */
+export async function shownRule(
+  reader: Reader,
+  { id, revision, lane }: Shown,
+): Promise<Rule | null> {
+  if (listOfRule(id) !== null) return null;
+  const { body } = await getLive(reader);
+  const live = body.rules.find((entry) => entry.id === id)?.[lane];
+  if (live !== undefined && (revision === null || live.revision === revision)) return live.rule;
+  const stored = await reader.revision.findFirst({
+    where: { kind: "rule", objectId: id, ...(revision === null ? {} : { n: revision }) },
+    orderBy: { n: "desc" },
+    select: { body: true },
+  });
+  return RuleSchema.safeParse(stored?.body).data ?? null;
 }
 
 export function countedMode(mode: "off" | CountedMode): CountedMode {

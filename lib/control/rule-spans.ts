@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Lane } from "@/lib/core/counts";
+import { type Share, ShareSchema } from "@/lib/core/candidate";
+import type { CountedMode, Lane } from "@/lib/core/counts";
 import { listOfRule } from "@/lib/core/own-rules";
 import { canonicalJson } from "@/lib/core/revision-hash";
 import { ModeSchema, type Rule } from "@/lib/core/rule";
@@ -9,12 +10,14 @@ import type { Reader } from "@/lib/db/client";
 export type RuleSpan = {
   revision: number;
   mode: Rule["mode"];
+  /** How it was counted: a candidate in shadow for those who have it beside them, enforced for its share. */
+  counted: readonly CountedMode[];
   fromMs: number;
   /** Infinity while it is. */
   toMs: number;
 };
 
-type Row = { createdAt: Date; revision: number | null; mode: string | null };
+type Row = { createdAt: Date; revision: number | null; mode: string | null; share: unknown };
 
 /**
  * The spans of a lane (live if not said) that touch the interval, oldest first; empty when the rule was in no version of it. What a
@@ -34,7 +37,9 @@ export async function ruleSpans(
   const rows = await reader.$queryRaw<Row[]>`
     SELECT v.created_at AS "createdAt", CASE WHEN i.kind = 'lists' THEN 0 ELSE i.revision END AS revision,
       CASE WHEN i.kind IS DISTINCT FROM 'lists' THEN r.body->>'mode'
-        WHEN r.body = '[]'::jsonb THEN 'off' ELSE 'enforce' END AS mode
+        WHEN r.body = '[]'::jsonb THEN 'off' ELSE 'enforce' END AS mode,
+      CASE WHEN i.lane = 'candidate' THEN jsonb_path_query_first(convert_from(v.body, 'UTF8')::jsonb,
+        '$.rules[*] ? (@.id == $id).share', jsonb_build_object('id', ${ruleId}::text)) END AS share
     FROM version v
     LEFT JOIN version_item i ON i.version_number = v.number AND i.kind = ${kind}
       AND i.object_id = ${objectId} AND i.lane = ${lane}
@@ -44,15 +49,32 @@ export async function ruleSpans(
         ORDER BY number DESC LIMIT 1), 0)
     ORDER BY v.number`;
   const spans: RuleSpan[] = [];
-  for (const [index, { createdAt, revision, mode }] of rows.entries()) {
+  for (const [index, { createdAt, revision, ...row }] of rows.entries()) {
     if (revision === null) continue;
+    const mode = ModeSchema.parse(row.mode);
+    const share = ShareSchema.optional().parse(row.share ?? undefined);
+    const counted = lane === "live" ? modesOf(mode) : modesOfCandidate(share);
     const toMs = rows[index + 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY;
     const last = spans.at(-1);
-    if (last?.revision === revision && last.mode === mode && last.toMs === createdAt.getTime())
-      last.toMs = toMs;
-    else spans.push({ revision, mode: ModeSchema.parse(mode), fromMs: createdAt.getTime(), toMs });
+    const isSame =
+      last?.revision === revision && last.mode === mode && `${last.counted}` === `${counted}`;
+    if (isSame && last.toMs === createdAt.getTime()) last.toMs = toMs;
+    else spans.push({ revision, mode, counted, fromMs: createdAt.getTime(), toMs });
   }
   return spans;
+}
+
+function modesOf(mode: Rule["mode"]): CountedMode[] {
+  return mode === "off" ? [] : [mode];
+}
+
+/** A plan that a share does not name has it in shadow. */
+function modesOfCandidate(share: Share = 0): CountedMode[] {
+  const isEnforced = typeof share === "number" ? share > 0 : Object.values(share).some(Boolean);
+  return [
+    ...(share === 100 ? [] : ["shadow" as const]),
+    ...(isEnforced ? ["enforce" as const] : []),
+  ];
 }
 
 const BodySchema = z.record(z.string(), z.unknown());
