@@ -2,7 +2,7 @@ import type { Clock } from "@/lib/clock";
 import type { Identity } from "@/lib/core/identity";
 import { drawOf } from "@/lib/core/share";
 import type { TapeRequest } from "@/lib/core/tape-block";
-import { TAPE_DRAW } from "@/lib/core/tape-sample";
+import { TAPE_DRAW, tapeSample } from "@/lib/core/tape-sample";
 import type { TapeSettings } from "@/lib/core/tape-settings";
 
 /** Draws kept; a flood of clients costs time, not memory. */
@@ -62,7 +62,7 @@ export function createTape({ clock, onFull }: { clock: Clock; onFull(): void }):
       if (draws.size >= KNOWN_MAX) draws.clear();
       draws.set(client, draw);
     }
-    return draw < percent * 100;
+    return draw < tapeSample(percent);
   }
 
   function close(block: OpenBlock, nowMs: number): void {

@@ -1,3 +1,4 @@
+import { TAPE_KEPT_BYTES, TAPE_KEPT_MS } from "@/lib/control/tape-kept";
 import { inTransaction, type Tx } from "@/lib/db/client";
 import { readDirectoryPosition } from "@/lib/redis/directory";
 import { runLoop } from "./loop";
@@ -22,6 +23,8 @@ export const KEPT_MS = {
   webhookDeliveries: 30 * DAY_MS,
   /** Answers for repeated requests. */
   idempotentRequests: DAY_MS,
+  /** Blocks of tape, and less when they are more than TAPE_KEPT_BYTES. */
+  tape: TAPE_KEPT_MS,
   /** Gateways not heard of. */
   gateways: 30 * DAY_MS,
 } as const;
@@ -88,7 +91,22 @@ const STEPS: Step[] = [
   olderThan("webhook_delivery", "created_at", KEPT_MS.webhookDeliveries),
   olderThan("idempotent_request", "claimed_at", KEPT_MS.idempotentRequests),
   olderThan("gateway", "last_seen_at", KEPT_MS.gateways),
+  olderThan("tape_block", "from_at", KEPT_MS.tape),
+  (tx) => trimTape(tx, TAPE_KEPT_BYTES),
+  olderThan("tape_client", "hour", KEPT_MS.tape),
 ];
+
+/** The oldest blocks beyond so many bytes in all. */
+export async function trimTape(tx: Tx, keptBytes: number): Promise<number> {
+  const { _sum } = await tx.tapeBlock.aggregate({ _sum: { size: true } });
+  if ((_sum.size ?? 0) <= keptBytes) return 0;
+  return tx.$executeRaw`
+    DELETE FROM tape_block WHERE ctid IN (
+      SELECT newest.ctid FROM (
+        SELECT ctid, sum(size) OVER (ORDER BY from_at DESC, gateway_id, boot, sequence) AS bytes
+        FROM tape_block) newest
+      WHERE newest.bytes > ${keptBytes} LIMIT ${ROWS_PER_STEP})`;
+}
 
 /** Only what the base in Redis holds: the relay still needs the steps behind it. */
 async function directoryStep({ redis, redisKeys }: WorkerCtx): Promise<Step> {

@@ -3,6 +3,7 @@ import { findInstallation } from "@/lib/db/installation";
 import { runDeliverWebhooks } from "./deliver-webhooks";
 import { runIngestCounts } from "./ingest-counts";
 import { runIngestHeartbeats } from "./ingest-heartbeats";
+import { runIngestTape } from "./ingest-tape";
 import { runListenOutbox } from "./listen-outbox";
 import { createWake, reasonOf, rest } from "./loop";
 import { runReassert } from "./reassert";
@@ -44,6 +45,7 @@ async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
     runReassert(ctx, signal),
     runIngestCounts(ctx, signal),
     runIngestHeartbeats(ctx, signal),
+    runIngestTape(ctx, signal),
     runWatchFleet(ctx, signal),
     runSchedules(ctx, signal),
     runDeliverWebhooks(ctx, signal),

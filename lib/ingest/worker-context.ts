@@ -33,7 +33,7 @@ export type WorkerCtx = Ctx & {
   /** Names this process as a consumer of streams; new at each start. */
   workerId: string;
   /** A blocking read holds its connection, so each stream has one. */
-  blocking: { counts: Redis; heartbeats: Redis };
+  blocking: { counts: Redis; heartbeats: Redis; tape: Redis };
   timings: Timings;
   health: {
     /** Since when heartbeats are read without a break, on the monotonic clock; null while they are not. */
@@ -61,6 +61,7 @@ export function openWorker(
   const blocking = {
     counts: connect("blocking", "headgate-worker-counts"),
     heartbeats: connect("blocking", "headgate-worker-heartbeats"),
+    tape: connect("blocking", "headgate-worker-tape"),
   };
   return {
     ...withActor(control, SYSTEM),
@@ -71,6 +72,7 @@ export function openWorker(
     disconnect: () => {
       blocking.counts.disconnect();
       blocking.heartbeats.disconnect();
+      blocking.tape.disconnect();
     },
   };
 }
