@@ -4,3 +4,13 @@ export function clientHref(client: string, requestId?: string | null): string {
   if (requestId != null && requestId !== "") query.set("request", requestId);
   return `/clients?${query}`;
 }
+
+/** Address of the limits of its own that a client has. */
+export function overridesHref(client: string): string {
+  return `/overrides?${new URLSearchParams({ client })}`;
+}
+
+/** The same, with the dialog open that gives it one more. */
+export function newOverrideHref(client: string): string {
+  return `/overrides?${new URLSearchParams({ client, new: "1" })}`;
+}

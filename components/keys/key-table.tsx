@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { clientHref } from "@/components/clients/client-href";
+import { ClientMenu } from "@/components/clients/client-menu";
 import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -120,42 +121,51 @@ function KeyLine({ row, plans, onOpen }: LineProps) {
         <LastUsed at={row.lastUsedAt} />
       </Td>
       <Td>
-        {isRevoked ? (
-          <Status tone="neutral">
-            revoked <Time at={row.revokedAt ?? row.createdAt} show="age" />
-          </Status>
-        ) : (
-          <span className="flex justify-end gap-1.5">
-            <PermittedButton
-              needs="keys"
-              size="sm"
-              aria-label={`Change key ${row.name}`}
-              onClick={() => onOpen({ kind: "edit", row })}
-            >
-              Change
-            </PermittedButton>
-            <PermittedButton
-              needs="keys"
-              size="sm"
-              aria-label={`Rotate key ${row.name}`}
-              onClick={() => onOpen({ kind: "rotate", row })}
-            >
-              Rotate
-            </PermittedButton>
-            <PermittedButton
-              needs="keys"
-              size="sm"
-              variant="ghost"
-              className="text-danger"
-              aria-label={`Revoke key ${row.name}`}
-              onClick={() => onOpen({ kind: "revoke", row })}
-            >
-              Revoke
-            </PermittedButton>
-          </span>
-        )}
+        <span className="flex flex-wrap items-center justify-end gap-1.5">
+          {isRevoked ? (
+            <Status tone="neutral">
+              revoked <Time at={row.revokedAt ?? row.createdAt} show="age" />
+            </Status>
+          ) : (
+            <KeyButtons row={row} onOpen={onOpen} />
+          )}
+          <ClientMenu client={`key:${row.id}`} customer={row.customer} name={row.name} />
+        </span>
       </Td>
     </Tr>
+  );
+}
+
+function KeyButtons({ row, onOpen }: Pick<LineProps, "row" | "onOpen">) {
+  return (
+    <>
+      <PermittedButton
+        needs="keys"
+        size="sm"
+        aria-label={`Change key ${row.name}`}
+        onClick={() => onOpen({ kind: "edit", row })}
+      >
+        Change
+      </PermittedButton>
+      <PermittedButton
+        needs="keys"
+        size="sm"
+        aria-label={`Rotate key ${row.name}`}
+        onClick={() => onOpen({ kind: "rotate", row })}
+      >
+        Rotate
+      </PermittedButton>
+      <PermittedButton
+        needs="keys"
+        size="sm"
+        variant="ghost"
+        className="text-danger"
+        aria-label={`Revoke key ${row.name}`}
+        onClick={() => onOpen({ kind: "revoke", row })}
+      >
+        Revoke
+      </PermittedButton>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Download, Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
+import { CustomerLinks } from "@/components/clients/customer-links";
 import { gatewayUrl } from "@/components/fleet/gateway-words";
 import { CreateKeyDialog } from "@/components/keys/create-key-dialog";
 import { KeyFilters } from "@/components/keys/key-filters";
@@ -79,6 +80,9 @@ export default async function KeysPage({ searchParams }: { searchParams: SearchP
       />
       <div className="flex flex-col gap-3">
         <KeyFilters plans={plans} />
+        {filters.customer !== undefined && asked.data !== undefined && asked.data.total > 0 && (
+          <CustomerLinks customer={filters.customer} />
+        )}
         {asked.data === undefined ? (
           <Banner
             tone="danger"
