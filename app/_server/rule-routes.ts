@@ -10,6 +10,7 @@ import {
   DraftContentSchema,
   DraftContentWriteSchema,
 } from "@/lib/core/api/draft-content";
+import { EnforcePreviewSchema } from "@/lib/core/api/enforce-preview";
 import { HitListSchema, HitsQuerySchema } from "@/lib/core/api/hits";
 import { ListsDetailSchema } from "@/lib/core/api/lists";
 import { PlanListSchema } from "@/lib/core/api/plans";
@@ -98,6 +99,19 @@ export const RULE_ROUTES = {
       accepted: output("ChangeRequested", ChangeRequestedSchema),
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/enforce-preview": {
+    GET: {
+      summary: "What enforcing a rule now would ask for, and whom it would hit",
+      description: "As POST /rules/{id}/mode would judge it. Nothing is changed.",
+      tag: "Rules",
+      scope: "read",
+      params: idParams,
+      status: 200,
+      answer: output("EnforcePreview", EnforcePreviewSchema),
+      conflict: { description: "The rule is in mode enforce already." },
       isNotFoundPossible: true,
     },
   },

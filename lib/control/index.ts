@@ -43,6 +43,7 @@ export { getDirectory } from "./get-directory";
 export { getDirectoryBase } from "./get-directory-base";
 export { getDraft } from "./get-draft";
 export { getDraftItem } from "./get-draft-item";
+export { getEnforcePreview } from "./get-enforce-preview";
 export { getHealth } from "./get-health";
 export { getKey } from "./get-key";
 export { getLists } from "./get-lists";

@@ -10,6 +10,7 @@ import {
 } from "../testing/control";
 import { failureOf } from "../testing/failure";
 import { tokenBucketRule } from "../testing/rules";
+import { countInShadow } from "../testing/shadow-counts";
 import {
   discardDraft,
   getDraft,
@@ -50,58 +51,6 @@ async function publishRule(rule: Rule, acknowledgeGaps?: boolean) {
   return publish(ctx, acknowledgeGaps === undefined ? wanted : { ...wanted, acknowledgeGaps });
 }
 
-/** What two gateways counted of the live revision in shadow, in each minute of the last three hours and more. */
-async function countShadow(id: string, requestsPerMinute: number) {
-  const { db } = world.control;
-  const { revision } = await getRule(world.ctx, { id });
-  const minute = Math.floor(clock.nowMs() / 60_000) * 60_000;
-  const minutes = Array.from({ length: 200 }, (_, i) => new Date(minute - i * 60_000));
-  const gateways = ["gw-1", "gw-2"];
-  await db.gateway.createMany({
-    data: gateways.map((gateway) => ({
-      id: gateway,
-      boot: "boot-000",
-      firstSeenAt: new Date(minute - 86_400_000 * 2),
-      lastSeenAt: new Date(clock.nowMs()),
-      mode: "shared",
-      heartbeat: {},
-    })),
-    skipDuplicates: true,
-  });
-  await db.gatewayMinute.createMany({
-    data: minutes.flatMap((at) =>
-      gateways.map((gatewayId) => ({
-        minute: at,
-        gatewayId,
-        requests: 100,
-        refused: 0,
-        local: 0,
-        unchecked: 0,
-        batches: 60,
-        droppedRequests: 0,
-        droppedClients: 0,
-        droppedHits: 0,
-      })),
-    ),
-    skipDuplicates: true,
-  });
-  await db.countMinute.createMany({
-    data: minutes.map((at) => ({
-      minute: at,
-      ruleId: id,
-      revision,
-      mode: "shadow",
-      lane: "live",
-      plan: "free",
-      route: "other",
-      requests: requestsPerMinute,
-      rejections: 1,
-      newly: 1,
-      kept: 1,
-    })),
-  });
-}
-
 test("without a shadow report enforce is refused with what is missing, and goes through when acknowledged, audited", async () => {
   const { ctx } = world;
   const { id } = await shadowRule();
@@ -131,7 +80,7 @@ test("with enough in shadow one click enforces; a limit that shadow has not run 
   const { ctx } = world;
   const rule = await shadowRule();
   clock.advance(3 * 3_600_000);
-  await countShadow(rule.id, 20);
+  await countInShadow(world, { id: rule.id, requestsPerMinute: 20 });
   const other = { ...rule, limit: { ...rule.limit, default: { rate: 1, per: "1h", burst: 1 } } };
   await failureOf(publishRule({ ...other, mode: "enforce" }), "conflict");
   await putDraftItem(ctx, { kind: "rule", id: rule.id, body: rule });
@@ -145,23 +94,11 @@ test("more clients hit than the bound need a confirmation of its own by every do
   const { ctx } = world;
   const rule = await shadowRule();
   clock.advance(3 * 3_600_000);
-  await countShadow(rule.id, 1000);
-  const { revision } = await getRule(ctx, { id: rule.id });
-  const minute = new Date(Math.floor(clock.nowMs() / 60_000) * 60_000 - 60_000);
-  await world.control.db.clientMinute.createMany({
-    data: Array.from({ length: 11 }, (_, i) => ({
-      minute,
-      ruleId: rule.id,
-      revision,
-      mode: "shadow",
-      lane: "live",
-      client: `client-${i}`,
-      plan: i === 0 ? "enterprise" : "free",
-      requests: 10,
-      rejections: 2,
-      newly: 1,
-    })),
-  });
+  const hits = Array.from({ length: 11 }, (_, i) => ({
+    client: `client-${i}`,
+    plan: i === 0 ? "enterprise" : "free",
+  }));
+  await countInShadow(world, { id: rule.id, requestsPerMinute: 1000, hits });
   const mode = { id: rule.id, mode: "enforce", reason } as const;
   // Missing evidence is another question.
   const failure = await failureOf(setRuleMode(ctx, { ...mode, acknowledgeGaps: true }), "conflict");
