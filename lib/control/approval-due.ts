@@ -10,6 +10,7 @@ import type { CommitPlan } from "./commit-plan";
 import { confirmedRadius } from "./confirmed-radius";
 import { type Actor, actorName, type Ctx } from "./context";
 import type { DraftEdit } from "./draft-edits";
+import { keptGuardrail } from "./enforcement-columns";
 import { evidenceGaps } from "./evidence-gaps";
 import type { LoadedVersion } from "./live-version";
 import { stricterRules } from "./missing-evidence";
@@ -91,6 +92,7 @@ export async function requestApproval(
       because: jsonColumn(because.map(({ rule, because: why }) => ({ rule: rule.id, why }))),
       acknowledgeGaps: plan.evidence === "acknowledged",
       acknowledgeRadius: plan.radius === "acknowledged",
+      ...keptGuardrail(plan.guardrail),
       audit: jsonColumn(plan.audit),
       createdAt: now,
     },

@@ -1,4 +1,5 @@
 import type { VersionKind } from "@/lib/core/api/versions";
+import type { Guardrail } from "@/lib/core/guardrail";
 import type { Content } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
 import type { EvidenceMode } from "./evidence-gaps";
@@ -15,6 +16,10 @@ export type CommitPlan = {
   radius?: "required" | "acknowledged";
   /** May be what is live already: a higher epoch over the same content. */
   allowSame?: true;
+  /** What watches what becomes enforced or stricter: null: nothing; left out: what the settings say. */
+  guardrail?: Guardrail | null | undefined;
+  /** A guardrail's own way back, which nothing watches. */
+  isUndo?: true;
   audit: {
     action: string;
     kind: string;
@@ -24,6 +29,7 @@ export type CommitPlan = {
     reason?: string | undefined;
     before?: unknown;
     after?: unknown;
+    details?: Record<string, unknown>;
   };
   /** Whose draft it is, if any: an approval holds only while that is as it was. */
   draft?: string;

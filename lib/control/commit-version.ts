@@ -19,6 +19,7 @@ import { actorName, type Ctx } from "./context";
 import { evidenceGaps } from "./evidence-gaps";
 import { type LoadedVersion, loadVersion } from "./live-version";
 import { recordAudit } from "./record-audit";
+import { recordEnforcements } from "./record-enforcements";
 import { requirePublishable } from "./require-publishable";
 import { type Base, requireBase } from "./stale-base";
 import { writeRevisions } from "./write-revisions";
@@ -117,12 +118,22 @@ export async function writeVersion(
     before: plan.audit.before,
     after: plan.audit.after,
     details: {
+      ...plan.audit.details,
       ...(plan.restores === undefined ? {} : { restores: plan.restores }),
       ...(plan.audit.kind === "version" ? { changes: summary.sentences } : {}),
       ...(gaps.length === 0 ? {} : { acknowledgedGaps: jsonColumn(gaps) }),
       ...(radius.length === 0 ? {} : { acknowledgedRadius: jsonColumn(radius) }),
     },
   });
+  if (live !== null && plan.isUndo !== true)
+    await recordEnforcements(ctx, tx, {
+      live,
+      content,
+      version: id.version,
+      since: createdAt,
+      items,
+      plan,
+    });
   await plan.also?.(tx);
   await enqueue(tx, { kind: "version", ...id, hash });
   return {

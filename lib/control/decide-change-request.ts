@@ -22,6 +22,7 @@ import {
 import { commitVersion } from "./commit-version";
 import { actorName, type Ctx } from "./context";
 import { applyEdits } from "./draft-edits";
+import { wantedGuardrail } from "./enforcement-columns";
 import { can, requirePermission } from "./permission";
 import { recordAudit } from "./record-audit";
 import { frozenEdits } from "./schedule-row";
@@ -79,6 +80,7 @@ export async function approveChangeRequest(
         content,
         evidence: row.acknowledgeGaps ? "acknowledged" : "required",
         radius: row.acknowledgeRadius ? "acknowledged" : "required",
+        guardrail: wantedGuardrail(row.guardrail),
         approved: true,
         audit: {
           ...audit,

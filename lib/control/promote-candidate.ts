@@ -16,7 +16,7 @@ export async function promoteCandidate(
 ): Promise<Published> {
   requirePermission(ctx, "publish");
   const request = parseInput(PromoteRequestSchema, input, "the promotion");
-  const { reason, expectVersion, acknowledgeGaps, acknowledgeRadius } = request;
+  const { reason, expectVersion, acknowledgeGaps, acknowledgeRadius, guardrail } = request;
   return commitVersion(
     ctx,
     { versions: expectVersion === undefined ? [] : [expectVersion], edits: [] },
@@ -30,6 +30,7 @@ export async function promoteCandidate(
         content: withObject(without, { kind: "rule", id, body: rule }),
         evidence: acknowledgeGaps === true ? "acknowledged" : "required",
         radius: acknowledgeRadius === true ? "acknowledged" : "required",
+        guardrail,
         audit: {
           action: "candidate.promote",
           kind: "rule",

@@ -7,6 +7,7 @@ import { actorColumn } from "@/lib/db/json";
 import { commitVersion } from "./commit-version";
 import { type Actor, type Ctx, withActor } from "./context";
 import { applyEdits } from "./draft-edits";
+import { wantedGuardrail } from "./enforcement-columns";
 import { requirePermission } from "./permission";
 import { recordAudit } from "./record-audit";
 import { frozenEdits } from "./schedule-row";
@@ -59,6 +60,7 @@ async function commitScheduled(ctx: Ctx, row: ScheduledPublish): Promise<Publish
       content: applyEdits(live.content, edits),
       evidence: row.acknowledgeGaps ? "acknowledged" : "required",
       radius: row.acknowledgeRadius ? "acknowledged" : "required",
+      guardrail: wantedGuardrail(row.guardrail),
       audit: {
         action: "version.publish",
         kind: "version",

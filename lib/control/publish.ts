@@ -42,6 +42,7 @@ export async function publish(
         content: applyEdits(live.content, edits),
         evidence: request.acknowledgeGaps === true ? "acknowledged" : "required",
         radius: request.acknowledgeRadius === true ? "acknowledged" : "required",
+        guardrail: request.guardrail,
         audit: {
           action: "version.publish",
           kind: "version",

@@ -9,6 +9,7 @@ import { jsonColumn } from "@/lib/db/json";
 import { actorName, type Ctx } from "./context";
 import { applyEdits, editsOf } from "./draft-edits";
 import { draftOwner } from "./draft-owner";
+import { keptGuardrail } from "./enforcement-columns";
 import { loadVersion } from "./live-version";
 import { requirePermission } from "./permission";
 import { randomId } from "./random-id";
@@ -63,6 +64,7 @@ export async function schedulePublish(
         message: request.message,
         acknowledgeGaps: request.acknowledgeGaps === true,
         acknowledgeRadius: request.acknowledgeRadius === true,
+        ...keptGuardrail(request.guardrail),
         publishAt,
         createdAt: now,
       },

@@ -23,7 +23,7 @@ export async function setCandidateShare(
 ): Promise<Published> {
   requirePermission(ctx, "relax");
   const request = parseInput(ShareRequestSchema, input, "the share");
-  const { share, reason, expectVersion, acknowledgeGaps, acknowledgeRadius } = request;
+  const { share, reason, expectVersion, acknowledgeGaps, acknowledgeRadius, guardrail } = request;
   const isLess = (before: Share, content: Content) => !isMore(before, share, content);
   const seen = await getLive(ctx.db);
   const seenShare = liveCandidate(seen, id).share;
@@ -45,6 +45,7 @@ export async function setCandidateShare(
         content: withObject(live.content, { kind: "candidate", id, body: { ...before, share } }),
         evidence: isBack ? "exempt" : acknowledgeGaps === true ? "acknowledged" : "required",
         radius: acknowledgeRadius === true ? "acknowledged" : "required",
+        guardrail,
         audit: {
           action: "candidate.share",
           kind: "rule",

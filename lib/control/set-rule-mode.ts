@@ -16,7 +16,7 @@ export async function setRuleMode(
 ): Promise<Published> {
   // Shadow refuses nobody, so it needs no more than who may undo.
   requirePermission(ctx, input.mode === "shadow" ? "relax" : "publish");
-  const { mode, reason, expectVersion, acknowledgeGaps, acknowledgeRadius } = parseInput(
+  const { mode, reason, expectVersion, acknowledgeGaps, acknowledgeRadius, guardrail } = parseInput(
     ModeRequestSchema,
     input,
     "the mode change",
@@ -39,6 +39,7 @@ export async function setRuleMode(
         // Asks only for what becomes enforced; off and shadow pass it by themselves.
         evidence: acknowledgeGaps === true ? "acknowledged" : "required",
         radius: acknowledgeRadius === true ? "acknowledged" : "required",
+        guardrail,
         audit: {
           action: "rule.mode",
           kind: "rule",

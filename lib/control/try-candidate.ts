@@ -25,7 +25,7 @@ export async function tryCandidate(
 ): Promise<Published> {
   requirePermission(ctx, "publish");
   const request = parseInput(CandidateRequestSchema, input, "the candidate");
-  const { reason, expectVersion, acknowledgeGaps, acknowledgeRadius } = request;
+  const { reason, expectVersion, acknowledgeGaps, acknowledgeRadius, guardrail } = request;
   return commitVersion(
     ctx,
     { versions: expectVersion === undefined ? [] : [expectVersion], edits: [] },
@@ -58,6 +58,7 @@ export async function tryCandidate(
         content: withObject(live.content, { kind: "candidate", id, body }),
         evidence: acknowledgeGaps === true ? "acknowledged" : "required",
         radius: acknowledgeRadius === true ? "acknowledged" : "required",
+        guardrail,
         audit: {
           action: "candidate.try",
           kind: "rule",

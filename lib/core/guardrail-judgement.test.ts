@@ -9,16 +9,18 @@ import {
 const NOW = 1_800_000_000_000;
 const LONG_AGO = NOW - 30_000;
 const quiet: GuardrailMeasure = {
+  windowSeconds: 10,
   requests: 1000,
   rejections: 4,
   rejectionsByPlan: { free: 4 },
   missing: [],
+  isBlind: false,
 };
 const known: GuardrailContext = {
-  predictedShare: 0.004,
+  predicted: { requests: 10_000, rejections: 40 },
   protectedPlans: ["enterprise"],
   crossedSinceMs: null,
-  changedSince: false,
+  keptBecause: null,
 };
 const enterprise = { rejectionsByPlan: { enterprise: 1 } };
 
@@ -37,22 +39,49 @@ describe("a guardrail's verdict", () => {
       { crossedSinceMs: LONG_AGO },
       "hold",
     ],
-    ["changed since", {}, enterprise, { crossedSinceMs: LONG_AGO, changedSince: true }, "hold"],
+    [
+      "changed since",
+      {},
+      enterprise,
+      { crossedSinceMs: LONG_AGO, keptBecause: "changed since" },
+      "hold",
+    ],
     ["counts are missing", {}, { missing: ["g1 is silent"] }, {}, "hold"],
     [
-      "missing and crossed",
+      "some are missing, and those that are there cross",
       {},
-      { ...enterprise, missing: ["g1"] },
+      { ...enterprise, missing: ["g1 is silent"] },
+      { crossedSinceMs: LONG_AGO },
+      "undo",
+    ],
+    [
+      "nothing fresh is known, and a bound was crossed",
+      {},
+      { ...enterprise, missing: ["no gateway is live"], isBlind: true },
       { crossedSinceMs: LONG_AGO },
       "hold",
     ],
-    ["no request", {}, { requests: 0, rejections: 0, rejectionsByPlan: {} }, {}, "hold"],
+    ["no request", {}, { requests: 0, rejections: 0, rejectionsByPlan: {} }, {}, "waiting"],
     ["plans not watched", { protectedPlans: false }, enterprise, {}, "within"],
     ["another plan named", { protectedPlans: ["paid"] }, enterprise, {}, "within"],
     ["exactly 3 times", {}, { rejections: 12 }, {}, "within"],
     ["more than 3 times", {}, { rejections: 13 }, {}, "crossing"],
     ["more than 3 times, few requests", {}, { requests: 99, rejections: 50 }, {}, "waiting"],
-    ["nothing was predicted", {}, { rejections: 900 }, { predictedShare: null }, "within"],
+    ["nothing was predicted", {}, { rejections: 900 }, { predicted: null }, "within"],
+    [
+      "none was predicted, 3 times one of as many",
+      {},
+      { rejections: 3 },
+      { predicted: { requests: 1000, rejections: 0 } },
+      "within",
+    ],
+    [
+      "none was predicted, more than that",
+      {},
+      { rejections: 4 },
+      { predicted: { requests: 1000, rejections: 0 } },
+      "crossing",
+    ],
     ["at the share", { maxRejectedShare: 0.01 }, { rejections: 10 }, {}, "within"],
     ["above the share", { maxRejectedShare: 0.01 }, { rejections: 11 }, {}, "crossing"],
   ])("%s", (_, guardrail, measure, context, verdict) => {
@@ -69,8 +98,10 @@ describe("a guardrail's verdict", () => {
   test("missing data keeps a crossing's start, a look within bounds forgets it", () => {
     const context = { ...known, crossedSinceMs: LONG_AGO };
     const rail = GuardrailSchema.parse({});
-    const missing = { ...quiet, missing: ["ingest is behind"] };
-    expect(judgeGuardrail(rail, missing, context, NOW).crossedSinceMs).toBe(LONG_AGO);
+    for (const isBlind of [true, false]) {
+      const missing = { ...quiet, missing: ["ingest is behind"], isBlind };
+      expect(judgeGuardrail(rail, missing, context, NOW).crossedSinceMs).toBe(LONG_AGO);
+    }
     expect(judgeGuardrail(rail, quiet, context, NOW).crossedSinceMs).toBeNull();
   });
 });
