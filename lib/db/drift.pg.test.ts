@@ -73,7 +73,7 @@ test("the migrations make exactly the columns that the schema says", async () =>
       || CASE WHEN d.adbin IS NULL THEN '' ELSE ' default' END AS line
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
       AND NOT a.attisdropped AND c.relname <> '_prisma_migrations'`);
   const wanted = datamodel.models.flatMap((model) =>
     model.fields
@@ -91,7 +91,8 @@ test("the migrations make exactly the keys and indexes that the schema says", as
     FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, position)
     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
-    WHERE t.relnamespace = 'public'::regnamespace AND t.relname <> '_prisma_migrations'
+    WHERE t.relnamespace = 'public'::regnamespace AND NOT t.relispartition
+      AND t.relname <> '_prisma_migrations'
     GROUP BY t.relname, i.indexrelid, i.indisprimary, i.indisunique, i.indpred, i.indrelid`);
   const wanted = datamodel.indexes.map(({ model, type, fields }) => {
     const columns = fields.map(({ name }) => columnNamed(model, name)).join(",");
