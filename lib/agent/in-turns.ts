@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from "node:timers/promises";
 import type { Steps } from "@/lib/core/steps";
 
 /** What requests wait for such work at a time, and one step more. Halved, a version takes longer to be in force. */
-const TURN_MS = 2;
+const TURN_MS = 1;
 
 /** Runs the steps in short turns: between two the event loop serves what came meanwhile. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {

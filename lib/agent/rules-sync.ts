@@ -4,9 +4,10 @@ import type { Clock } from "@/lib/clock";
 import { compileRuleset, rulesetSteps } from "@/lib/core/compile-ruleset";
 import { AppError } from "@/lib/core/errors";
 import type { Heartbeat } from "@/lib/core/heartbeat";
-import type { Body } from "@/lib/core/ruleset";
+import type { ReadBody } from "@/lib/core/read-body";
 import type { RulesetIndex } from "@/lib/core/ruleset-index";
 import { type SigningKey, snapshotSteps } from "@/lib/core/snapshot";
+import type { Steps } from "@/lib/core/steps";
 import { compareVersions, type VersionId } from "@/lib/core/version";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
@@ -70,7 +71,7 @@ type Options = {
 export function createRulesSync(options: Options): RulesSync {
   const { environment, keys, redis, redisKeys, http, boot, clock, log } = options;
   let current: RulesetIndex | null = null;
-  let body: Body | null = null;
+  let known: ReadBody | null = null;
   let applied: Applied | null = null;
   /** `hash`: what Redis calls the document; null if it came from elsewhere, as Redis may hold a sound one. */
   let refused: (Refused & { hash: string | null; untilMs: number }) | null = null;
@@ -139,7 +140,7 @@ export function createRulesSync(options: Options): RulesSync {
         environment,
         keys,
         hashOf: sha256,
-        known: current === null || body === null ? undefined : { epoch: current.id.epoch, body },
+        known: known ?? undefined,
       }),
     );
     if (!read.ok) return refuse(expected, read.envelope, read.reason);
@@ -166,7 +167,7 @@ export function createRulesSync(options: Options): RulesSync {
       );
     }
     current = index;
-    body = read.body;
+    known = read.read;
     applied = { ...head, appliedAtMs: clock.nowMs(), source };
     if (refused !== null && compareVersions(refused, head) <= 0) refused = null;
     options.onApplied?.();
@@ -177,9 +178,9 @@ export function createRulesSync(options: Options): RulesSync {
   }
 
   function recompile(): void {
-    if (current === null || body === null) return;
+    if (current === null || known === null) return;
     const { id, hash } = current;
-    current = compileRuleset(body, { ...id, hash }, current, options.stopped());
+    current = compileRuleset(known.body, { ...id, hash }, current, options.stopped());
     options.onApplied?.();
     options.onChange();
   }
@@ -246,8 +247,15 @@ export function createRulesSync(options: Options): RulesSync {
   };
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+const HASHED_A_STEP = 512 * 1024;
+
+function* sha256(bytes: Uint8Array): Steps<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += HASHED_A_STEP) {
+    hash.update(bytes.subarray(at, at + HASHED_A_STEP));
+    yield;
+  }
+  return hash.digest("hex");
 }
 
 /** Asks one source; one that does not answer leaves its sentence and gives null. */

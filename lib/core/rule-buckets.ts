@@ -40,7 +40,7 @@ const VALUES_MAX = 20_000;
 export function* splitRules<T extends { conditions: Conditions; keys: readonly RuleKey[] }>(
   items: readonly T[],
 ): Steps<Split<T>> {
-  const counts = countKeys(items.map(({ keys }) => keys));
+  const counts = yield* countKeys(items.map(({ keys }) => keys));
   const draft = newDraft<T>();
   for (const [position, item] of items.entries()) {
     const entry = { indexed: { item, position, seenBy: 0 }, remaining: item.conditions };
@@ -60,7 +60,7 @@ function* splitFurther<T>({ buckets }: Draft<T>, total: { values: number }): Ste
     for (const { remaining } of entries) total.values += sizeOf(remaining);
     if (total.values > VALUES_MAX) return;
     const keys = entries.map(({ remaining }) => keysBesideMethod(remaining));
-    const counts = countKeys(keys);
+    const counts = yield* countKeys(keys);
     const draft = newDraft<T>();
     const left: Entry<T>[] = [];
     for (const [i, entry] of entries.entries()) {

@@ -1,5 +1,6 @@
 import type { Network } from "./ip-ranges";
 import { type Conditions, type HeaderCondition, METHOD_BITS } from "./rule-conditions";
+import type { Steps } from "./steps";
 
 /** A condition that a rule can be found by. */
 export type RuleKey = {
@@ -76,11 +77,15 @@ function unique(texts: readonly string[]): readonly string[] {
 /** How many rules take each value. */
 export type KeyCounts = ReadonlyMap<string, number>;
 
-export function countKeys(rules: Iterable<readonly RuleKey[]>): KeyCounts {
+const RULES_COUNTED_A_STEP = 64;
+
+export function* countKeys(rules: readonly (readonly RuleKey[])[]): Steps<KeyCounts> {
   const counts = new Map<string, number>();
-  for (const keys of rules)
+  for (const [i, keys] of rules.entries()) {
     for (const { texts } of keys)
       for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    if (i % RULES_COUNTED_A_STEP === 0) yield;
+  }
   return counts;
 }
 

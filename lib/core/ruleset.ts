@@ -3,13 +3,12 @@ import { ShareSchema } from "./candidate";
 import { GuardrailSchema } from "./guardrail";
 import { IdentitySettingsSchema } from "./identity-settings";
 import { ListsSchema } from "./list-entry";
-import { fieldErrors, shown, wholeNumber } from "./parse";
+import { shown, wholeNumber } from "./parse";
 import { PlanIdSchema, PlanSchema } from "./plan";
 import { RoutePatternSchema, RuleIdSchema, RuleSchema } from "./rule";
-import type { Steps } from "./steps";
 import { TapeSettingsSchema } from "./tape-settings";
 
-const RULES_MAX = 10_000;
+export const RULES_MAX = 10_000;
 export const SLOT_MAX = 4_294_967_295;
 
 export const SettingsSchema = z.strictObject({
@@ -118,63 +117,3 @@ export const BodySchema = z
   });
 
 export type Body = z.output<typeof BodySchema>;
-
-export type BodyRead = { ok: true; body: Body } | { ok: false; path: string; message: string };
-
-const RULES_A_STEP = 4;
-
-/**
- * As `BodySchema`, a few rules a step; of what is wrong it says the first. A rule that is in `known` by the same revision and
- * slot is taken from there: revisions never change within an epoch, so give only a body of the same one.
- */
-export function* readBodySteps(json: unknown, known?: Body): Steps<BodyRead> {
-  const rules =
-    typeof json === "object" && json !== null && "rules" in json ? json.rules : undefined;
-  // Anything but a list of rules is refused there, in one piece.
-  if (!Array.isArray(rules) || rules.length > RULES_MAX) return readOf(BodySchema.safeParse(json));
-  const rest = BodySchema.safeParse({ ...Object(json), rules: [] });
-  if (!rest.success) return readOf(rest);
-  yield;
-  const entries: RuleEntry[] = [];
-  const ids = new Set<string>();
-  const knownEntries = new Map(known?.rules.map((entry) => [entry.id, entry]));
-  for (const [index, given] of rules.entries()) {
-    const same = sameEntry(given, knownEntries);
-    const entry =
-      same === null ? RuleEntrySchema.safeParse(given) : { success: true as const, data: same };
-    if (!entry.success) {
-      const [first] = fieldErrors(entry.error);
-      const path = ["rules", String(index), first?.path ?? ""].filter((part) => part !== "");
-      return { ok: false, path: path.join("."), message: first?.message ?? "" };
-    }
-    const { id } = entry.data;
-    if (ids.has(id))
-      return { ok: false, path: `rules.${index}.id`, message: `"${id}" occurs twice in rules` };
-    ids.add(id);
-    entries.push(entry.data);
-    if (index % RULES_A_STEP === 0) yield;
-  }
-  return { ok: true, body: { ...rest.data, rules: entries } };
-}
-
-/** The known entry, if this is it: live alone, by revision and slot. */
-function sameEntry(given: unknown, known: ReadonlyMap<string, RuleEntry>): RuleEntry | null {
-  const head = EntryHeadSchema.safeParse(given);
-  if (!head.success) return null;
-  const entry = known.get(head.data.id);
-  if (entry?.live === undefined || entry.candidate !== undefined || entry.share !== undefined)
-    return null;
-  const { revision, slot } = head.data.live;
-  return entry.live.revision === revision && entry.live.slot === slot ? entry : null;
-}
-
-const EntryHeadSchema = z.strictObject({
-  id: z.string(),
-  live: z.object({ revision: z.int(), slot: z.int() }),
-});
-
-function readOf(read: z.ZodSafeParseResult<Body>): BodyRead {
-  if (read.success) return { ok: true, body: read.data };
-  const [first] = fieldErrors(read.error);
-  return { ok: false, path: first?.path ?? "", message: first?.message ?? "" };
-}

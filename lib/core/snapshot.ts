@@ -4,7 +4,8 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { SUPPORTED_FEATURES } from "./features";
 import { fieldErrors } from "./parse";
-import { type Body, readBodySteps } from "./ruleset";
+import { type ReadBody, readBodySteps } from "./read-body";
+import type { Body } from "./ruleset";
 import { runSteps, type Steps } from "./steps";
 
 export const SNAPSHOT_SCHEMA = 1;
@@ -45,7 +46,7 @@ export function encodeSnapshot(unsigned: Unsigned, key: SigningKey): Uint8Array 
 }
 
 export type SnapshotRead =
-  | { ok: true; envelope: Envelope; body: Body }
+  | { ok: true; envelope: Envelope; body: Body; read: ReadBody }
   | { ok: false; reason: string; envelope: Envelope | null };
 
 /**
@@ -61,12 +62,12 @@ type Expected = {
   keys: readonly SigningKey[];
   features?: readonly string[];
   /** sha256 as hex; a faster one than `bodyHash`, where there is one. */
-  hashOf?: (bytes: Uint8Array) => string;
-  /** What was read before: unchanged rules of the same epoch are taken from it. */
-  known?: { epoch: number; body: Body } | undefined;
+  hashOf?: (bytes: Uint8Array) => Steps<string>;
+  /** What was read before: what has the same bytes is taken from it. */
+  known?: ReadBody | undefined;
 };
 
-/** As `readSnapshot`; the longest step is JSON.parse of the body. */
+/** As `readSnapshot`; the longest step is to read one rule, or all but the rules if that changed. */
 export function* snapshotSteps(document: Uint8Array, expected: Expected): Steps<SnapshotRead> {
   const newline = document.indexOf(0x0a);
   if (newline <= 0) return refuse("the snapshot is empty or has no envelope line");
@@ -94,8 +95,8 @@ export function* snapshotSteps(document: Uint8Array, expected: Expected): Steps<
     return refuse("the signature does not fit", envelope);
   const bytes = document.subarray(newline + 1);
   yield;
-  if ((expected.hashOf ?? bodyHash)(bytes) !== envelope.hash)
-    return refuse("the body does not have the hash it claims", envelope);
+  const hash = expected.hashOf === undefined ? bodyHash(bytes) : yield* expected.hashOf(bytes);
+  if (hash !== envelope.hash) return refuse("the body does not have the hash it claims", envelope);
   const features = expected.features ?? SUPPORTED_FEATURES;
   const missing = envelope.requires.filter((feature) => !features.includes(feature));
   if (missing.length > 0)
@@ -104,14 +105,9 @@ export function* snapshotSteps(document: Uint8Array, expected: Expected): Steps<
       envelope,
     );
   yield;
-  const parsedBody = json(decoder.decode(bytes));
-  yield;
-  const body = yield* readBodySteps(
-    parsedBody,
-    expected.known?.epoch === envelope.epoch ? expected.known.body : undefined,
-  );
+  const body = yield* readBodySteps(bytes, expected.known);
   if (!body.ok) return refuse(`the body is not valid: ${body.path}: ${body.message}`, envelope);
-  return { ok: true, envelope, body: body.body };
+  return { ok: true, envelope, body: body.read.body, read: body.read };
 }
 
 export function bodyHash(body: Uint8Array): string {
