@@ -1,4 +1,4 @@
-import { expect, test } from "./fixtures";
+import { expect, test, wholePage } from "./fixtures";
 
 const PASSWORD = "another person's word";
 
@@ -23,7 +23,7 @@ test("one person asks, another approves, and it is live with both in the log", a
   const invited = await api("POST", "/people/invitations", { email, role: "publisher" });
   const { hash } = new URL((invited.body as { link: string }).link);
   const context = await browser.newContext({ baseURL: stack.consoleUrl });
-  const other = await context.newPage();
+  const other = wholePage(await context.newPage());
   await other.goto(`/welcome${hash}`);
   await other.getByLabel("Your name").fill("Second");
   await other.getByLabel("Password").fill(PASSWORD);

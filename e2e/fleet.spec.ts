@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { waitFor } from "../lib/testing/wait-for";
-import { expect, test } from "./fixtures";
+import { expect, test, wholePage } from "./fixtures";
 
 const AlertsSchema = z.object({ open: z.int() });
 
@@ -14,7 +14,8 @@ test("Redis hangs: a banner on every page and an alert's row within 2 s; both go
   const openAlerts = async () => AlertsSchema.parse((await api("GET", "/alerts")).body).open;
   await waitFor(async () => (await openAlerts()) === 0, { timeoutMs: 30_000, what: "no alert" });
   const paths = ["/alerts", "/rules", "/gateways"];
-  const pages = [page, await context.newPage(), await context.newPage()];
+  const others = await Promise.all(paths.slice(1).map(() => context.newPage()));
+  const pages = [page, ...others.map(wholePage)];
   for (const [i, path] of paths.entries()) await pages[i]?.goto(path);
   await expect(page.getByRole("heading", { name: "Nothing is open" })).toBeVisible();
 
@@ -43,12 +44,13 @@ test("Redis hangs: a banner on every page and an alert's row within 2 s; both go
       .first()
       .click();
     await expect(page.getByText(/looks after it since/).first()).toBeVisible();
+    process.kill(stack.redisPid, "SIGCONT");
+    await waitFor(async () => (await openAlerts()) === 0, { timeoutMs: 30_000, what: "no alert" });
   } finally {
     process.kill(stack.redisPid, "SIGCONT");
+    isOver = true;
+    await traffic;
   }
-  await waitFor(async () => (await openAlerts()) === 0, { timeoutMs: 30_000, what: "no alert" });
-  isOver = true;
-  await traffic;
   for (const each of pages)
     await expect(each.getByRole("alert").filter({ hasText: banner })).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Nothing is open" })).toBeVisible();

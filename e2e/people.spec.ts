@@ -1,4 +1,4 @@
-import { expect, test } from "./fixtures";
+import { expect, test, wholePage } from "./fixtures";
 
 test("an invited person joins by the link, has the role, and is out when disabled", async ({
   signedIn: page,
@@ -17,7 +17,7 @@ test("an invited person joins by the link, has the role, and is out when disable
   await expect(page.getByText(/\/welcome#/)).toHaveCount(0);
 
   const context = await browser.newContext({ baseURL: stack.consoleUrl });
-  const guest = await context.newPage();
+  const guest = wholePage(await context.newPage());
   const { hash } = new URL(link.trim());
   await guest.goto(`/welcome${hash}`);
   await expect(guest.getByLabel("Email")).toHaveValue(email);
@@ -47,7 +47,7 @@ test("an invited person joins by the link, has the role, and is out when disable
   await guest.goto("/rules");
   await expect(guest).toHaveURL(/\/sign-in/);
 
-  const used = await context.newPage();
+  const used = wholePage(await context.newPage());
   await used.goto(`/welcome${hash}`);
   await expect(used.getByText(/this link opens nothing/)).toBeVisible();
   await context.close();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "@playwright/test";
 import { hashPassword } from "better-auth/crypto";
 import { Client } from "pg";
-import { type Api, expect, test } from "./fixtures";
+import { type Api, expect, test, wholePage } from "./fixtures";
 
 const PASSWORD = "a publisher's own password";
 const uniqueId = () => `e2e-publish-${randomUUID().slice(0, 8)}`;
@@ -45,7 +45,7 @@ async function signInPublisher(
   );
   await database.end();
   const context = await browser.newContext({ baseURL: stack.consoleUrl });
-  const page = await context.newPage();
+  const page = wholePage(await context.newPage());
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);

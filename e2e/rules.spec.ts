@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { type Api, expect, test } from "./fixtures";
+import { type Api, expect, test, wholePage } from "./fixtures";
 
 let made = 0;
 const uniqueId = () => `e2e-${Date.now().toString(36)}-${++made}`;
@@ -136,7 +136,7 @@ test("two saves of one draft rule: the second is shown both and nothing is lost"
   const id = uniqueId();
   await publishByApi(api, shadowRule(id));
   const other = await browser.newContext({ storageState: await page.context().storageState() });
-  const second = await other.newPage();
+  const second = wholePage(await other.newPage());
   const address = new URL(`/rules/${id}/edit`, page.url()).href;
   await Promise.all([page.goto(address), second.goto(address)]);
   await second.getByLabel("Every other plan: requests").fill("30");
