@@ -7,7 +7,7 @@ test("what comes out is in order of time, and equal times keep their order", () 
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (times) => {
       const order = new TimeOrder<{ atMs: number; nth: number }>();
-      for (const [nth, atMs] of times.entries()) order.add({ atMs, nth });
+      for (const [nth, atMs] of times.entries()) order.add({ atMs, nth }, atMs);
       const taken = times.map(() => order.take());
       const expected = times
         .map((atMs, nth) => ({ atMs, nth }))

@@ -40,7 +40,7 @@ export async function* readLog(
     if (entry.atMs < newestMs) tally.outOfOrder += 1;
     if (entry.atMs < sentMs) tally.tooLate += 1;
     newestMs = Math.max(newestMs, entry.atMs);
-    order.add(entry);
+    order.add(entry, entry.atMs);
     if (order.size <= window) continue;
     const first = order.take();
     if (first === undefined) continue;

@@ -30,6 +30,8 @@ export type BacktestOptions = {
   topClients?: number;
   /** Share of the clients that the requests are of, 0..1, such as a tape's; 1: all. */
   sampling?: number;
+  /** Divides the time between requests: decided as if they came N times faster (1). */
+  speed?: number;
 };
 
 export type BacktestRow = { requests: number; rejections: number };

@@ -1,41 +1,49 @@
 import type { BacktestFigures, BacktestRow } from "./backtest-result";
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 const WORST_MINUTES = 5;
 
 type ClientRow = BacktestRow & { plan: string };
 
-type Counted = {
-  atMs: number;
-  client: string;
-  plan: string;
-  route: string;
-  isRejected: boolean;
-};
+/** The rows of one tally that a sender's requests of one route count in. */
+export type TallyRows = { client: BacktestRow; route: BacktestRow };
 
-/** Figures of requests as they come, one pass over each. */
+export type BacktestTally = ReturnType<typeof createBacktestTally>;
+
+/** Figures of requests as they come. Rows are looked up once, so that counting is adding. */
 export function createBacktestTally(topClients: number) {
   const total = newRow();
   /** By plan, then by client: one that changes its plan midway is a row of each. */
   const plans = new Map<string, Map<string, BacktestRow>>();
   const routes = new Map<string, BacktestRow>();
   const minutes = new Map<number, BacktestRow>();
+  let lastMinute = Number.NaN;
+  let minuteRow = total;
   return {
-    count({ atMs, client, plan, route, isRejected }: Counted): void {
+    /** Rows count as seen from their first request. */
+    rowsOf({ client, plan, route }: { client: string; plan: string; route: string }): TallyRows {
       let clients = plans.get(plan);
       if (clients === undefined) {
         clients = new Map();
         plans.set(plan, clients);
       }
-      const one = isRejected ? 1 : 0;
-      add(total, one);
-      add(rowOf(clients, client), one);
-      add(rowOf(routes, route), one);
-      add(rowOf(minutes, Math.floor(atMs / MINUTE_MS)), one);
+      return { client: rowOf(clients, client), route: rowOf(routes, route) };
+    },
+    count({ client, route }: TallyRows, minute: number, rejections: 0 | 1): void {
+      if (minute !== lastMinute) {
+        minuteRow = rowOf(minutes, minute);
+        lastMinute = minute;
+      }
+      add(total, rejections);
+      add(client, rejections);
+      add(route, rejections);
+      add(minuteRow, rejections);
     },
     figures(): BacktestFigures {
       const rows = [...plans].flatMap(([plan, clients]) =>
-        [...clients].map(([client, row]) => ({ client, plan, ...row })),
+        [...clients]
+          .filter(([, { requests }]) => requests > 0)
+          .map(([client, row]) => ({ client, plan, ...row })),
       );
       const series = [...minutes]
         .sort(([a], [b]) => a - b)
@@ -49,7 +57,10 @@ export function createBacktestTally(topClients: number) {
         ).size,
         byPlan: byPlan(rows),
         topClients: rows.sort(byRejections).slice(0, topClients),
-        routes: [...routes].map(([route, row]) => ({ route, ...row })).sort(byRejections),
+        routes: [...routes]
+          .filter(([, { requests }]) => requests > 0)
+          .map(([route, row]) => ({ route, ...row }))
+          .sort(byRejections),
         series,
         worstMinutes: worstOf(series),
       };

@@ -4,16 +4,18 @@ import {
   fullBucket,
   giveBack,
   refill,
+  refillInPlace,
   shareOfBucket,
   type TokenBucket,
   waitUs,
 } from "./bucket";
-import { type FixedWindow, presentUse } from "./fixed-window";
+import { type FixedWindow, presentUse, presentUseInPlace } from "./fixed-window";
 import { MICRO } from "./micro";
 import {
   emptySliding,
   type SlidingWindow,
   slide,
+  slideInPlace,
   slidingFullAtUs,
   slidingWaitUs,
   usedOf,
@@ -47,6 +49,36 @@ export function presentState(
   }
 }
 
+/** As `presentState` of one that is stored, in the state itself: for millions of checks in a row. */
+export function bringToNow(state: BucketState, limit: BucketLimit, nowUs: number): void {
+  switch (limit.algorithm) {
+    case "token-bucket":
+      refillInPlace(state, limit, nowUs);
+      return;
+    case "sliding-window":
+      slideInPlace(state, limit, nowUs);
+      return;
+    case "fixed-window":
+      presentUseInPlace(state, limit, nowUs);
+      return;
+    case "concurrency":
+      return;
+  }
+}
+
+/** Makes a state what `presentState` says of a bucket that nothing is kept of. */
+export function resetState(state: BucketState, limit: BucketLimit, nowUs: number): void {
+  state.level = limit.algorithm === "token-bucket" ? limit.capacity : 0;
+  state.timeUs = startOf(limit, nowUs);
+  state.previous = 0;
+  state.leases = null;
+}
+
+function startOf(limit: BucketLimit, nowUs: number): number {
+  if (limit.algorithm === "sliding-window") return windowStartUs(limit, nowUs);
+  return limit.algorithm === "fixed-window" ? limit.windowAt(nowUs).startUs : nowUs;
+}
+
 /** Whether a present state has `cost` tokens. */
 export function holdsCost(
   state: BucketState,
@@ -67,9 +99,14 @@ export function holdsCost(
 
 /** Takes `cost` tokens from a present state that has them. */
 export function takeCost(state: BucketState, limit: BucketLimit, cost: number): BucketState {
-  const level =
-    limit.algorithm === "token-bucket" ? state.level - cost * MICRO : state.level + cost;
-  return { ...state, level };
+  const copy = { ...state };
+  takeInPlace(copy, limit, cost);
+  return copy;
+}
+
+/** As `takeCost`, in the state itself. */
+export function takeInPlace(state: BucketState, limit: BucketLimit, cost: number): void {
+  state.level += limit.algorithm === "token-bucket" ? -cost * MICRO : cost;
 }
 
 /** Takes what is there, at most `cost` tokens: what was let through already counts, but nobody owes anything. */

@@ -88,21 +88,32 @@ export function fullBucket(bucket: TokenBucket, nowUs: number): BucketState {
  * A level above the capacity (a lowered limit) is clipped; a raised limit never tops up.
  */
 export function refill(state: BucketState, bucket: TokenBucket, nowUs: number): BucketState {
-  const leases = state.leases === null ? null : presentLeases(state.leases, nowUs);
-  const ceiling = ceilingOf(bucket, leases);
-  let timeUs = state.timeUs;
-  if (timeUs > nowUs + CLOCK_LEAD_MAX_US) timeUs = nowUs;
+  const { level, timeUs, previous, leases } = state;
+  const copy: BucketState = { level, timeUs, previous, leases };
+  refillInPlace(copy, bucket, nowUs);
+  return copy;
+}
+
+/** As `refill`, in the state itself. */
+export function refillInPlace(state: BucketState, bucket: TokenBucket, nowUs: number): void {
+  if (state.leases !== null) state.leases = presentLeases(state.leases, nowUs);
+  const ceiling = ceilingOf(bucket, state.leases);
+  const timeUs = state.timeUs > nowUs + CLOCK_LEAD_MAX_US ? nowUs : state.timeUs;
+  state.previous = 0;
   const missing = ceiling - state.level;
-  if (missing <= 0) return { level: ceiling, timeUs: Math.max(timeUs, nowUs), previous: 0, leases };
+  if (missing <= 0) {
+    state.level = ceiling;
+    state.timeUs = Math.max(timeUs, nowUs);
+    return;
+  }
   const periods = timeUs < nowUs ? Math.floor((nowUs - timeUs) / bucket.periodUs) : 0;
-  if (periods >= Math.ceil(missing / bucket.gain))
-    return { level: ceiling, timeUs: nowUs, previous: 0, leases };
-  return {
-    level: state.level + periods * bucket.gain,
-    timeUs: timeUs + periods * bucket.periodUs,
-    previous: 0,
-    leases,
-  };
+  if (periods >= Math.ceil(missing / bucket.gain)) {
+    state.level = ceiling;
+    state.timeUs = nowUs;
+    return;
+  }
+  state.level += periods * bucket.gain;
+  state.timeUs = timeUs + periods * bucket.periodUs;
 }
 
 function ceilingOf(bucket: TokenBucket, leases: Leases | null): number {

@@ -93,10 +93,7 @@ export function judge({
   }
   const perRule = rules.map((rule, index) => {
     const state = present[index] ?? presentState(undefined, rule.limit, nowUs);
-    // A candidate stands in the place of the live rule of its id.
-    const isWorldOpen =
-      refusals === 0 || (rule.role === "shadow" && refusals === 1 && refusing === rule.ruleId);
-    return outcomeOf(rule, state, nowUs, isWorldOpen);
+    return outcomeOf(rule, state, nowUs, isWorldOpen(rule, refusals, refusing));
   });
   return {
     verdict: refusals === 0 ? "allowed" : "refused",
@@ -105,6 +102,18 @@ export function judge({
     nowUs,
     source,
   };
+}
+
+/**
+ * Whether a rule is charged if it passes itself, `refusals` being how many enforced rules refuse and `refusing` one of
+ * them. A candidate stands in the place of the live rule of its id.
+ */
+export function isWorldOpen(
+  { role, ruleId }: Pick<CheckRule, "role" | "ruleId">,
+  refusals: number,
+  refusing: string,
+): boolean {
+  return refusals === 0 || (role === "shadow" && refusals === 1 && refusing === ruleId);
 }
 
 /** A bucket may occur once in a check: charged twice from one reading, it would lose a charge. */
@@ -156,11 +165,11 @@ function outcomeOf(
   rule: CheckRule,
   present: BucketState,
   nowUs: number,
-  isWorldOpen: boolean,
+  isOpen: boolean,
 ): RuleOutcome {
   const { limit, cost } = rule;
   const allowed = passes(rule, present, nowUs);
-  const charged = allowed && isWorldOpen;
+  const charged = allowed && isOpen;
   const state = charged ? charge(rule, present, nowUs) : present;
   const wait = allowed ? 0 : costWaitUs(state, limit, nowUs, cost);
   const outcome: RuleOutcome = {
@@ -245,10 +254,11 @@ function isKnown(record: StateRecord): boolean {
 }
 
 /** False once every bucket of the record is full again, by the limit it was written under. */
-export function isCurrent(record: StateRecord, nowUs: number): boolean {
+export function isCurrent(record: { fullAt: number }, nowUs: number): boolean {
   return record.fullAt * MICRO > nowUs;
 }
 
-function fullAtSeconds(state: BucketState, limit: BucketLimit): number {
+/** Unix seconds from which a state, left alone, counts as absent. */
+export function fullAtSeconds(state: BucketState, limit: BucketLimit): number {
   return Math.min(FULL_AT_MAX, Math.ceil(untouchedAtUs(state, limit) / MICRO));
 }

@@ -37,7 +37,17 @@ export function presentUse(
   window: FixedWindow,
   nowUs: number,
 ): BucketState {
+  const { level = 0, timeUs = Number.NEGATIVE_INFINITY } = state ?? {};
+  const copy = { level, timeUs, previous: 0, leases: null };
+  presentUseInPlace(copy, window, nowUs);
+  return copy;
+}
+
+/** As `presentUse`, in the state itself. */
+export function presentUseInPlace(state: BucketState, window: FixedWindow, nowUs: number): void {
   const { startUs } = window.windowAt(nowUs);
-  const level = state !== undefined && state.timeUs >= startUs ? state.level : 0;
-  return { level, timeUs: startUs, previous: 0, leases: null };
+  if (state.timeUs < startUs) state.level = 0;
+  state.timeUs = startUs;
+  state.previous = 0;
+  state.leases = null;
 }

@@ -26,12 +26,25 @@ export function emptySliding(window: SlidingWindow, nowUs: number): BucketState 
 
 /** The two counters as of now. What a window after this one holds (a clock set back, a longer window) counts in this one. */
 export function slide(state: BucketState, window: SlidingWindow, nowUs: number): BucketState {
+  if (state.timeUs === windowStartUs(window, nowUs)) return state;
+  const copy = { ...state };
+  slideInPlace(copy, window, nowUs);
+  return copy;
+}
+
+/** As `slide`, in the state itself. */
+export function slideInPlace(state: BucketState, window: SlidingWindow, nowUs: number): void {
   const startUs = windowStartUs(window, nowUs);
-  if (state.timeUs === startUs) return state;
-  if (state.timeUs > startUs)
-    return { level: state.level + state.previous, timeUs: startUs, previous: 0, leases: null };
-  const previous = state.timeUs >= startUs - window.periodUs ? state.level : 0;
-  return { level: 0, timeUs: startUs, previous, leases: null };
+  if (state.timeUs === startUs) return;
+  if (state.timeUs > startUs) {
+    state.level += state.previous;
+    state.previous = 0;
+  } else {
+    state.previous = state.timeUs >= startUs - window.periodUs ? state.level : 0;
+    state.level = 0;
+  }
+  state.timeUs = startUs;
+  state.leases = null;
 }
 
 /** The estimate, not rounded. The same operations in the same order as lua/check.lua. */
