@@ -1,4 +1,6 @@
 import {
+  CandidateReportQuerySchema,
+  CandidateReportSchema,
   CandidateRequestSchema,
   DropCandidateQuerySchema,
   PromoteRequestSchema,
@@ -35,6 +37,20 @@ export const CANDIDATE_ROUTES = {
       status: 200,
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/candidate/report": {
+    GET: {
+      summary: "What a candidate would refuse newly, and what it would let pass",
+      description:
+        "Of the clients that meet the live revision, since the candidate is tried. Those of its share meet only the candidate: `enforced`.",
+      tag: "Rules",
+      scope: "read",
+      params: idParams,
+      query: CandidateReportQuerySchema,
+      status: 200,
+      answer: output("CandidateReport", CandidateReportSchema),
       isNotFoundPossible: true,
     },
   },

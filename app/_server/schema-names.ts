@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CandidateDetailSchema } from "@/lib/core/api/candidate";
 import { LintFindingSchema, ObjectChangeSchema } from "@/lib/core/api/change";
 import { ActorSchema } from "@/lib/core/api/common";
 import { DraftChangeSchema } from "@/lib/core/api/draft";
@@ -55,6 +56,7 @@ output("DraftChange", DraftChangeSchema);
 output("LintFinding", LintFindingSchema);
 output("Hit", HitRowSchema);
 output("Coverage", CoverageSchema);
+output("Candidate", CandidateDetailSchema);
 
 /** `components.schemas`, each named schema once. */
 export function componentSchemas(): Record<string, JsonSchema> {

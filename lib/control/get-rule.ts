@@ -5,6 +5,7 @@ import { limitSentence, planLimits } from "@/lib/core/limit-sentence";
 import { type Rule, RuleSchema } from "@/lib/core/rule";
 import { actorColumn } from "@/lib/db/json";
 import { firstVersions } from "@/lib/db/rule-history";
+import { candidateDetail } from "./candidate-detail";
 import type { Ctx } from "./context";
 import { findingsOf } from "./findings";
 import { getLive } from "./live-version";
@@ -17,7 +18,8 @@ const REVISIONS_SHOWN = 100;
 export async function getRule(ctx: Ctx, { id }: { id: string }): Promise<RuleDetail> {
   requirePermission(ctx, "read");
   const live = await getLive(ctx.db);
-  const entry = live.body.rules.find((rule) => rule.id === id)?.live;
+  const lanes = live.body.rules.find((rule) => rule.id === id);
+  const entry = lanes?.live;
   if (entry === undefined)
     throw new AppError("not_found", `there is no rule ${id} in the live version ${live.version}`);
   const [row] = await ruleRows(ctx, ctx.db, [entry]);
@@ -29,6 +31,7 @@ export async function getRule(ctx: Ctx, { id }: { id: string }): Promise<RuleDet
     slot: entry.slot,
     rule: entry.rule,
     perPlan: planLimits(entry.rule, live.content.plans),
+    candidate: await candidateDetail(ctx.db, live, lanes),
     revisions: await revisionsOf(ctx, { id, live: entry.revision }),
     lint: findings.filter((finding) => finding.kind === "rule" && finding.id === id),
   };

@@ -61,3 +61,24 @@ export async function liveRuns(
     WHERE place <= ${max} ORDER BY id, since DESC`;
   return rows.map((row) => ({ ...row, actor: actorColumn(row.actor) }));
 }
+
+export type CandidateRun = { since: number; at: Date; actor: Actor; isReplacement: boolean };
+
+/** Since when a rule's candidate is the revision that it is in this version; `isReplacement`: another one was tried before it. */
+export async function candidateRun(
+  reader: Reader,
+  { ruleId, version }: { ruleId: string; version: number },
+): Promise<CandidateRun | null> {
+  const rows = await reader.$queryRaw<
+    { since: number; at: Date; actor: Prisma.JsonValue; isReplacement: boolean }[]
+  >`
+    SELECT i.version_number AS since, v.created_at AS at, v.actor, b.revision IS NOT NULL AS "isReplacement"
+    FROM version_item i JOIN version v ON v.number = i.version_number
+    LEFT JOIN version_item b ON b.version_number = v.parent AND b.kind = i.kind
+      AND b.object_id = i.object_id AND b.lane = i.lane
+    WHERE i.kind = 'rule' AND i.object_id = ${ruleId} AND i.lane = 'candidate'
+      AND i.version_number <= ${version} AND b.revision IS DISTINCT FROM i.revision
+    ORDER BY i.version_number DESC LIMIT 1`;
+  const row = rows[0];
+  return row === undefined ? null : { ...row, actor: actorColumn(row.actor) };
+}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ModeSchema, RuleIdSchema, RuleSchema } from "../rule";
+import { CandidateDetailSchema } from "./candidate";
 import { LintFindingSchema } from "./change";
 import { ActorSchema, CountSchema, InstantSchema, listOf, oneOrMore, pageQuery } from "./common";
 
@@ -76,6 +77,8 @@ export const RuleDetailSchema = RuleRowSchema.extend({
     }),
   ),
   revisions: z.array(RuleRevisionSchema),
+  /** What is tried beside it; null when nothing is. */
+  candidate: CandidateDetailSchema.nullable(),
   lint: z.array(LintFindingSchema),
 });
 
