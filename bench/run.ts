@@ -9,6 +9,7 @@ import { benchMatch } from "./match";
 import { benchMemory } from "./memory";
 import { benchPeer } from "./peer";
 import { benchPropagation } from "./propagation";
+import { benchTape } from "./tape";
 import { benchWindows } from "./windows";
 
 const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = {
@@ -21,6 +22,7 @@ const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = 
   memory: benchMemory,
   peer: benchPeer,
   propagation: benchPropagation,
+  tape: benchTape,
   windows: benchWindows,
 };
 

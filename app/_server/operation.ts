@@ -18,6 +18,7 @@ export type Operation = {
     | "Keys"
     | "Overrides"
     | "Clients"
+    | "Backtests"
     | "Log"
     | "People"
     | "System";

@@ -1,4 +1,5 @@
 import { APPROVAL_ROUTES } from "./approval-routes";
+import { BACKTEST_ROUTES } from "./backtest-routes";
 import { CANDIDATE_ROUTES } from "./candidate-routes";
 import { CLIENT_ROUTES } from "./client-routes";
 import { FLEET_ROUTES } from "./fleet-routes";
@@ -15,6 +16,7 @@ export const ROUTES = {
   ...APPROVAL_ROUTES,
   ...CLIENT_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...BACKTEST_ROUTES,
 };
 
 export type RoutePath = keyof typeof ROUTES;

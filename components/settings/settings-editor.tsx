@@ -48,6 +48,7 @@ export function SettingsEditor({ drafted, plans, save, revert }: SettingsEditorP
           <AnswerFields />
           <EvidenceFields />
           <RadiusFields />
+          <TapeFields />
         </div>
       </DraftCard>
     </SettingsFormProvider>
@@ -205,6 +206,35 @@ function RadiusFields() {
           max={100}
           scale={100}
           unit="%"
+        />
+      </div>
+    </FieldGroup>
+  );
+}
+
+function TapeFields() {
+  return (
+    <FieldGroup
+      legend="Tape for backtests"
+      hint="Gateways record each request of a sample of the clients: time, client, plan, address, method and route, never a key, a query or a path. It is kept for 7 days."
+    >
+      <SettingSwitch path={["tape", "enabled"]} label="Record a tape" />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SettingNumber
+          path={["tape", "percent"]}
+          label="Clients on tape"
+          hint="Whole clients, the same at every gateway."
+          min={0.01}
+          max={100}
+          unit="%"
+        />
+        <SettingNumber
+          path={["tape", "maxPerClientPerMinute"]}
+          label="Of one client at most"
+          hint="At each gateway; the rest is counted as dropped."
+          min={1}
+          max={1_000_000}
+          unit="a minute"
         />
       </div>
     </FieldGroup>

@@ -96,6 +96,7 @@ function statusBody(status: AgentStatus) {
     },
     fleet: status.fleet,
     batches: status.batches,
+    tape: status.tape,
   };
 }
 

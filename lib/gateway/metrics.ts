@@ -248,6 +248,15 @@ function addAgentSeries(registry: Registry, status: Sources["agent"]): void {
   series("headgate_batches_dropped_total", "Count batches given up.", "", () => [
     [{}, status().batches.dropped],
   ]);
+  series("headgate_tape_requests_total", "Requests put on tape.", "", () => [
+    [{}, status().tape.recorded],
+  ]);
+  series(
+    "headgate_tape_dropped_total",
+    "Requests of clients on tape that were not kept, or given up.",
+    "",
+    () => [[{}, status().tape.dropped]],
+  );
 }
 
 function addEventLoopLag(registry: Registry): { close(): void } {
