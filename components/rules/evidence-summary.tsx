@@ -1,52 +1,50 @@
 import { Banner } from "@/components/ui/banner";
 import { formatCount, formatMs, formatPlural, formatShare } from "@/components/ui/format";
-import type { Report } from "@/lib/core/api/report";
+import { TextLink } from "@/components/ui/link";
+import type { EnforcePreview } from "@/lib/core/api/enforce-preview";
 import { durationWords } from "@/lib/core/duration";
 
 type EvidenceSummaryProps = {
-  report: Report;
-  /** What is missing, a sentence each. */
-  gaps: readonly string[];
-  isThin: boolean;
+  preview: Pick<EnforcePreview, "rule" | "evidence" | "radius">;
 };
 
 /** The verdict in one line, what it rests on, and what that lacks. */
-export function EvidenceSummary({ report, gaps, isThin }: EvidenceSummaryProps) {
-  const { coverage } = report;
-  const { bounds } = coverage;
+export function EvidenceSummary({ preview: { rule, evidence, radius } }: EvidenceSummaryProps) {
+  const { enough, why, bounds, seconds, requests, gateways, reporting, droppedShare } = evidence;
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-lg font-semibold text-balance">{verdict(report)}</p>
+      <p className="text-lg font-semibold text-balance">{verdict(radius)}</p>
       <Banner
-        tone={isThin ? "warning" : "success"}
-        title={isThin ? "Not enough evidence" : "Enough evidence"}
+        tone={enough ? "success" : "warning"}
+        title={enough ? "Enough evidence" : "Not enough evidence"}
       >
-        {isThin && (
+        {!enough && (
           <ul className="list-disc ps-4">
-            {gaps.map((gap) => (
+            {why.map((gap) => (
               <li key={gap}>{gap}</li>
             ))}
           </ul>
         )}
-        <p className={isThin ? "mt-1 text-muted" : "text-muted"}>
-          Counted for {formatMs(coverage.seconds * 1000)},{" "}
-          {formatPlural(report.requests, "request")}, {coverage.reporting} of{" "}
-          {formatPlural(coverage.gateways, "gateway")} throughout,{" "}
-          {formatShare(coverage.droppedShare)} dropped. Asked for:{" "}
-          {durationWords(bounds.minSeconds)}, {formatPlural(bounds.minRequests, "request")}, all
-          gateways, at most {formatShare(bounds.maxDroppedShare)} dropped.
+        <p className={enough ? "text-muted" : "mt-1 text-muted"}>
+          Counted for {formatMs(seconds * 1000)}, {formatPlural(requests, "request")}, {reporting}{" "}
+          of {formatPlural(gateways, "gateway")} throughout, {formatShare(droppedShare)} dropped.
+          Asked for: {durationWords(bounds.minSeconds)},{" "}
+          {formatPlural(bounds.minRequests, "request")}, all gateways, at most{" "}
+          {formatShare(bounds.maxDroppedShare)} dropped.{" "}
+          <TextLink href={`/rules/${encodeURIComponent(rule)}/report`} target="_blank">
+            The whole report, in a new tab
+          </TextLink>
         </p>
       </Banner>
     </div>
   );
 }
 
-function verdict({ requests, rejections, newly, share, clients, clientsCapped }: Report): string {
+function verdict({ requests, rejections, clients, clientsCapped }: EnforcePreview["radius"]) {
   if (requests === 0)
     return "Nothing was counted in shadow in the last 24 h: nobody can say who would be hit.";
-  const who = `${clientsCapped ? "at least " : ""}${formatPlural(clients ?? 0, "client")}`;
   if (rejections === 0)
-    return `It would have refused none of ${formatPlural(requests, "request")} in the last 24 h.`;
-  const only = newly < rejections ? ` ${formatCount(newly)} of these pass today.` : "";
-  return `It would have refused ${formatShare(share ?? 0)} (${formatCount(rejections)} of ${formatCount(requests)}) in the last 24 h, of ${who}.${only}`;
+    return `It would have refused none of ${formatPlural(requests, "request")} that passed in the last 24 h.`;
+  const who = `${clientsCapped ? "at least " : ""}${formatPlural(clients, "client")}`;
+  return `It would have refused ${formatShare(rejections / requests)} (${formatCount(rejections)} of ${formatCount(requests)}) in the last 24 h, of ${who}.`;
 }

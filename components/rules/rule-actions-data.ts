@@ -1,6 +1,7 @@
 import type { StopEnforcing } from "@/components/stops/stop-actions-data";
 import type { Action } from "@/components/ui/action-result";
 import type { Published } from "@/lib/core/api/publish";
+import type { Guardrail } from "@/lib/core/guardrail";
 import type { Mode } from "@/lib/core/rule";
 import type { RollbackVersion } from "./published-version";
 
@@ -14,6 +15,7 @@ export type RuleActions = {
       expectVersion?: number;
       acknowledgeGaps?: boolean;
       acknowledgeRadius?: boolean;
+      guardrail?: Guardrail | null;
     },
     Published
   >;

@@ -4,6 +4,7 @@ import { judgeEvidence } from "@/lib/core/evidence";
 import type { Rule } from "@/lib/core/rule";
 import { inSnapshot } from "@/lib/db/client";
 import { blastRadius } from "./blast-radius";
+import { factsOfClients } from "./client-facts";
 import type { Ctx } from "./context";
 import { getCoverage } from "./get-coverage";
 import { liveRule } from "./live-rule";
@@ -25,6 +26,10 @@ export async function getEnforcePreview(ctx: Ctx, { id }: { id: string }): Promi
     const { evidence: bounds, confirmAbove, guardrail } = live.content.settings;
     const coverage = await getCoverage(reader, { rule, nowMs });
     const { seconds, requests, gatewaysLive, gatewaysReporting, droppedShare } = coverage;
+    const radius = await blastRadius(reader, { rule, bounds: confirmAbove, nowMs });
+    const clients = radius.topClients.map(({ client }) => client);
+    const factsOf = await factsOfClients(reader, clients, live.content);
+    const named = clients.map((client) => [client, factsOf(client).name] as const);
     return {
       rule: id,
       version: live.version,
@@ -39,7 +44,8 @@ export async function getEnforcePreview(ctx: Ctx, { id }: { id: string }): Promi
         droppedShare,
         bounds,
       },
-      radius: await blastRadius(reader, { rule, bounds: confirmAbove, nowMs }),
+      radius,
+      names: Object.fromEntries(named.filter(([, name]) => name !== "")),
       confirmAbove,
       guardrail,
       protectedPlans: live.content.plans.flatMap((plan) => (plan.protected ? [plan.id] : [])),

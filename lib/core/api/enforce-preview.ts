@@ -23,6 +23,8 @@ export const EnforcePreviewSchema = z.object({
     bounds: true,
   }).extend({ requests: CountSchema }),
   radius: BlastRadiusSchema,
+  /** What the radius' first clients are called, by their ids; without those that have no name. */
+  names: z.record(z.string(), z.string()),
   confirmAbove: z.object({ clients: CountSchema, share: z.number().min(0).max(1) }),
   /** By what the change is watched unless it says otherwise; null: by nothing. */
   guardrail: GuardrailSchema.nullable(),
