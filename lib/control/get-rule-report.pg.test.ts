@@ -7,6 +7,7 @@ import { amountFor } from "../core/limit";
 import { limitWords } from "../core/limit-words";
 import { mostPerMinute } from "../core/most-per-minute";
 import { inTransaction } from "../db/client";
+import { emptyRollUps } from "../testing/roll-up-levels";
 import { type ControlWorld, controlWorld, countBatch, heartbeat } from "../testing/worker";
 import { SYSTEM, withActor } from "./context";
 import { findCountStart } from "./find-count-start";
@@ -29,15 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  for (const table of [
-    "count_minute",
-    "client_minute",
-    "hit_sample",
-    "gateway_minute",
-    "ingested_batch",
-    "gateway",
-  ])
-    await world.control.db.$executeRawUnsafe(`DELETE FROM ${table}`);
+  await emptyRollUps(world.control.db);
+  await world.control.db.gateway.deleteMany();
 });
 
 /** The verbs see this many minutes after the base. */

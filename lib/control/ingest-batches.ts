@@ -3,9 +3,9 @@ import type { Tx } from "@/lib/db/client";
 import { minuteOf, rollUp } from "./roll-up";
 import { gapChanges, type IngestedSequence } from "./sequence-gaps";
 import {
-  addClientMinutes,
-  addCountMinutes,
-  addGatewayMinutes,
+  addClients,
+  addCounts,
+  addGateways,
   addHits,
   markKeysUsed,
   markOverridesUsed,
@@ -31,12 +31,12 @@ export async function ingestBatches(tx: Tx, batches: readonly CountBatch[]): Pro
   if (fresh.length > 0) {
     const { counts, clients, gateways } = rollUp(fresh);
     const missing = await missingMinutes(tx, fresh);
-    await addCountMinutes(tx, counts);
-    await addClientMinutes(tx, clients);
+    await addCounts(tx, counts);
+    await addClients(tx, clients);
     await addHits(tx, fresh);
     await markOverridesUsed(tx, fresh);
     await markKeysUsed(tx, fresh);
-    await addGatewayMinutes(tx, gateways, missing);
+    await addGateways(tx, gateways, missing);
   }
   return { stored: fresh.length, duplicates: batches.length - fresh.length };
 }

@@ -1,6 +1,6 @@
 import type { ClientRow, CountBatch, CountRow, Hit } from "@/lib/core/counts";
 
-type Figures = { requests: number; rejections: number; newly: number };
+export type Figures = { requests: number; rejections: number; newly: number };
 type RuleKey = Pick<CountRow, "rule" | "revision" | "mode" | "lane" | "plan">;
 
 /** `minute` is in Unix minutes everywhere. */

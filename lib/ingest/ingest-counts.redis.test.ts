@@ -5,6 +5,7 @@ import type { CountBatch } from "../core/counts";
 import { inTransaction } from "../db/client";
 import { appendCountBatch, ENTRY_FIELD } from "../redis/reports";
 import { ensureGroup, readNew } from "../redis/streams";
+import { emptyRollUps } from "../testing/roll-up-levels";
 import { waitFor } from "../testing/wait-for";
 import { type ControlWorld, controlWorld, countBatch } from "../testing/worker";
 import { runIngestCounts } from "./ingest-counts";
@@ -22,15 +23,8 @@ beforeEach(async () => {
   await Promise.all(stops.map((stop) => stop()));
   stops = [];
   await world.control.redis.del(world.control.redisKeys.counts);
-  for (const table of [
-    "count_minute",
-    "client_minute",
-    "hit_sample",
-    "gateway_minute",
-    "ingested_batch",
-    "rejected_entry",
-  ])
-    await world.control.db.$executeRawUnsafe(`DELETE FROM ${table}`);
+  await emptyRollUps(world.control.db);
+  await world.control.db.rejectedEntry.deleteMany();
 });
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
