@@ -71,6 +71,9 @@ export type Ctx = Control & { actor: Actor };
 /** The product itself: the first start, schedules, guardrails. */
 export const SYSTEM: Actor = { type: "system", id: "headgate", name: "Headgate" };
 
+/** Takes back what crosses its bounds, and nothing else. */
+export const GUARDRAIL: Actor = { type: "system", id: "guardrail", name: "Guardrail" };
+
 export function withActor(control: Control, actor: Actor): Ctx {
   return { ...control, actor };
 }

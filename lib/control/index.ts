@@ -4,6 +4,7 @@ export { ApprovalDue } from "./approval-due";
 export { getApprovalSetting, setApprovalSetting } from "./approval-setting";
 export { authenticateToken } from "./authenticate-token";
 export { cancelSchedule } from "./cancel-schedule";
+export { endEnforcementWatch, setGuardrail } from "./change-enforcement";
 export { changePassword } from "./change-password";
 export {
   type Actor,
@@ -45,6 +46,7 @@ export { getDirectoryBase } from "./get-directory-base";
 export { getDraft } from "./get-draft";
 export { getDraftItem } from "./get-draft-item";
 export { getEnforcePreview } from "./get-enforce-preview";
+export { findEnforcement, getEnforcement } from "./get-enforcement";
 export { getHealth } from "./get-health";
 export { getKey } from "./get-key";
 export { getLists } from "./get-lists";
@@ -110,6 +112,7 @@ export { finishSso, ssoName, startSso } from "./sso";
 export { stopEnforcing } from "./stop-enforcing";
 export { testWebhook } from "./test-webhook";
 export { tryCandidate } from "./try-candidate";
+export { undoEnforcement } from "./undo-enforcement";
 export { updateKey } from "./update-key";
 export { updatePerson } from "./update-person";
 export { updateWebhook } from "./update-webhook";

@@ -5,6 +5,7 @@ import type { Content } from "@/lib/core/ruleset-objects";
 import type { Tx } from "@/lib/db/client";
 import type { Enforcement } from "@/lib/db/generated/client";
 import { jsonColumn } from "@/lib/db/json";
+import { databaseNow } from "@/lib/db/now";
 import type { CommitPlan } from "./commit-plan";
 import { actorName, type Ctx } from "./context";
 import { OPEN_STATES, type RuleState, RuleStateSchema, ruleState } from "./enforcement-columns";
@@ -52,7 +53,7 @@ export async function recordEnforcements(ctx: Ctx, tx: Tx, made: Made): Promise<
     if (await close(ctx, tx, row, outcome)) begun.set(row.ruleId, { ...next, replaces: row.id });
   }
   for (const each of begun.values()) await begin(ctx, tx, made, each);
-  await endAlerts(ctx, tx, made);
+  await endAlerts(tx, made);
 }
 
 type Begun = { id: string; rules: Rule[]; because: string[]; replaces: string | null };
@@ -151,7 +152,7 @@ async function close(ctx: Ctx, tx: Tx, row: Enforcement, outcome: string): Promi
     where: { id: row.id, state: { in: OPEN_STATES } },
     data: {
       state: "ended",
-      stateAt: new Date(ctx.clock.nowMs()),
+      stateAt: await databaseNow(tx),
       heldFor: null,
       endedBy: jsonColumn(actorName(ctx.actor)),
       outcome,
@@ -161,7 +162,7 @@ async function close(ctx: Ctx, tx: Tx, row: Enforcement, outcome: string): Promi
 }
 
 /** What was told of a rule is settled once somebody changes it. */
-async function endAlerts(ctx: Ctx, tx: Tx, { live, content }: Made): Promise<void> {
+async function endAlerts(tx: Tx, { live, content }: Made): Promise<void> {
   const kinds = ["guardrail-held", "guardrail-undone"] as const;
   const open = await tx.alert.findMany({
     where: { kind: { in: [...kinds] }, resolvedAt: null },
@@ -169,6 +170,6 @@ async function endAlerts(ctx: Ctx, tx: Tx, { live, content }: Made): Promise<voi
   });
   for (const subject of new Set(open.map((alert) => alert.subject))) {
     if (isEqual(ruleState(live.content, subject), ruleState(content, subject))) continue;
-    await resolveAlert(tx, { kinds, subject, atMs: ctx.clock.nowMs() });
+    await resolveAlert(tx, { kinds, subject, atMs: (await databaseNow(tx)).getTime() });
   }
 }

@@ -11,6 +11,7 @@ import { runRelayOutbox } from "./relay-outbox";
 import { runRetention } from "./retention";
 import { runSchedules } from "./run-schedules";
 import { runWatchFleet } from "./watch-fleet";
+import { runWatchGuardrails } from "./watch-guardrails";
 import { openWorker, type Timings, type WorkerCtx } from "./worker-context";
 
 /** What a stop waits for a transaction that is going on. */
@@ -48,6 +49,7 @@ async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
     runIngestTape(ctx, signal),
     runWatchFleet(ctx, signal),
     runSchedules(ctx, signal),
+    runWatchGuardrails(ctx, signal),
     runDeliverWebhooks(ctx, signal),
     runRetention(ctx, signal),
   ]);

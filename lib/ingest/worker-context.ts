@@ -10,6 +10,7 @@ export type Timings = {
   reassertMs: number;
   watchMs: number;
   schedulesMs: number;
+  guardrailsMs: number;
   webhooksMs: number;
   /** How long one blocking read of a stream waits. */
   blockMs: number;
@@ -23,6 +24,7 @@ export const TIMINGS: Timings = {
   reassertMs: 5_000,
   watchMs: 2_000,
   schedulesMs: 1_000,
+  guardrailsMs: 3_000,
   webhooksMs: 1_000,
   blockMs: 1_000,
   claimIdleMs: 35_000,

@@ -15,6 +15,7 @@ export const TEST_TIMINGS: Timings = {
   watchMs: 100,
   webhooksMs: 100,
   schedulesMs: 100,
+  guardrailsMs: 100,
   blockMs: 100,
   claimIdleMs: 300,
   retentionMs: 600_000,
