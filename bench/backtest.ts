@@ -1,4 +1,4 @@
-import { parseAccessLogLine } from "@/lib/core/access-log";
+import { createCombinedParser } from "@/lib/core/access-log-combined";
 import { createBacktest } from "@/lib/core/backtest";
 import { compileRuleset } from "@/lib/core/compile-ruleset";
 import { RuleSchema } from "@/lib/core/rule";
@@ -13,13 +13,14 @@ const START_MS = Date.UTC(2026, 0, 1);
 export async function benchBacktest(): Promise<Figure[]> {
   const backtest = createBacktest(rules());
   let spentMs = 0;
+  const parse = createCombinedParser();
   const batch: string[] = [];
   for (let i = 0; i < REQUESTS; i += 1) {
     batch.push(lineOf(i));
     if (batch.length < 10_000) continue;
     const startMs = performance.now();
     for (const line of batch) {
-      const read = parseAccessLogLine(line);
+      const read = parse(line);
       if ("broken" in read) throw new Error(`${read.broken}: ${line}`);
       const { client, atMs, method, target } = read.ok;
       const id = `ip:${client}` as const;
@@ -43,9 +44,10 @@ export async function benchBacktest(): Promise<Figure[]> {
 function lineOf(i: number): string {
   const spread = ((i * 2_654_435_761) >>> 0) / 2 ** 32;
   const nth = Math.floor(CLIENTS * spread ** 3);
-  const at = new Date(START_MS + i * 4 - (i % 10 === 0 ? (i % 9) * 1000 : 0)).toISOString();
+  const at = new Date(START_MS + i * 4 - (i % 10 === 0 ? (i % 9) * 1000 : 0));
+  const time = `${at.toISOString().slice(11, 19)} +0000`;
   const address = `198.18.${nth >> 8}.${nth & 255}`;
-  return `${address} - - [${at}] "GET /v1/links/${i % 977} HTTP/1.1" 200 512 "-" "client/1.0"`;
+  return `${address} - - [01/Jan/2026:${time}] "GET /v1/links/${i % 977}?page=${i % 7} HTTP/1.1" 200 512 "-" "Mozilla/5.0 (X11; Linux x86_64) client/1.0"`;
 }
 
 function rules() {

@@ -14,6 +14,7 @@ const template: AccessLogEntry = {
   bytes: 1,
   referrer: null,
   userAgent: null,
+  key: null,
 };
 
 async function* entries(count: number, clients: number): AsyncGenerator<AccessLogEntry> {

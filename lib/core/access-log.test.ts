@@ -14,6 +14,7 @@ const entry: AccessLogEntry = {
   bytes: 17,
   referrer: null,
   userAgent: "Agent/1",
+  key: null,
 };
 
 const read: [what: string, line: string, expected: Partial<AccessLogEntry>][] = [
