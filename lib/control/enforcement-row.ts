@@ -53,6 +53,7 @@ export async function enforcementRow(
     change: row.change,
     undoTo: undoWords(before, after),
     guardrail: row.guardrail === null ? null : GuardrailSchema.parse(row.guardrail),
+    protectedPlans: live.content.plans.flatMap((plan) => (plan.protected ? [plan.id] : [])),
     predicted:
       predicted === null ? null : { ...figures(predicted), from: predicted.from, to: predicted.to },
     actual: figures(actual),

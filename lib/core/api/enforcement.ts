@@ -38,6 +38,8 @@ export const EnforcementSchema = z.object({
   undoTo: z.string().nullable(),
   /** The bounds in force; null: none were wanted. */
   guardrail: GuardrailSchema.nullable(),
+  /** Ids of the plans that are marked protected now. */
+  protectedPlans: z.array(z.string()),
   /** What shadow had counted when it was enforced, never changed since; null when it had counted nothing. */
   predicted: FiguresSchema.extend({ from: InstantSchema, to: InstantSchema }).nullable(),
   /** What was counted since, on gateways that enforce it. */
