@@ -8,7 +8,7 @@ import { RadioGroup } from "@/components/ui/radio-group";
 import { type Guardrail, GuardrailSchema } from "@/lib/core/guardrail";
 import { actionOf, fieldsOf, type GuardrailAction, type GuardrailForm } from "./guardrail-input";
 
-const ACTIONS = [
+export const WATCHED_ACTIONS = [
   {
     value: "undo",
     label: "Take the change back by itself",
@@ -19,6 +19,10 @@ const ACTIONS = [
     label: "Hold, and alert people",
     hint: "The change stays; a share does not grow.",
   },
+] as const;
+
+const ACTIONS = [
+  ...WATCHED_ACTIONS,
   { value: "none", label: "No guardrail", hint: "Nothing watches: the way back is by hand." },
 ] as const;
 
@@ -64,7 +68,7 @@ export function GuardrailBounds({ form, protectedPlans }: BoundsProps) {
         <Bound
           form={form}
           name="timesPredicted"
-          label="Against what shadow foretold, at most"
+          label="Times the foretold share"
           hint="Empty: not watched."
           unit="times"
           min={1}

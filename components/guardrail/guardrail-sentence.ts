@@ -40,6 +40,7 @@ function timesWords(times: number, of: string, { predicted }: Known): string {
   if (predicted.requests === 0)
     return `${bound} is refused (it foretold nothing, so this is not judged)`;
   // As the guardrail takes it: none seen is one of so many.
-  const share = Math.min(1, (times * Math.max(1, predicted.rejections)) / predicted.requests);
+  const share = (times * Math.max(1, predicted.rejections)) / predicted.requests;
+  if (share >= 1) return `${bound} is refused (that is all of them, so it is never crossed)`;
   return `${bound} (${formatShare(share)}) ${of} is refused`;
 }

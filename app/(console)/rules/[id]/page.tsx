@@ -1,12 +1,14 @@
 import { redirect } from "next/navigation";
 import { findDraftedRule, findRule } from "@/app/_server/rule-page";
 import { getPageCtx } from "@/app/_server/session";
+import { EnforcementCard } from "@/components/guardrail/enforcement-card";
 import { RuleOverview } from "@/components/rules/rule-overview";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { listOverrides } from "@/lib/control";
+import { findEnforcement, listOverrides } from "@/lib/control";
 import { listOfRule } from "@/lib/core/own-rules";
+import { endWatchAction, setGuardrailAction } from "../guardrail-actions";
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -39,13 +41,25 @@ export default async function RulePage({ params }: Props) {
     );
   }
   const ctx = await getPageCtx();
-  const [current, expiring] = await Promise.all([
+  const [enforcement, current, expiring] = await Promise.all([
+    findEnforcement(ctx, { id }),
     listOverrides(ctx, { rule: id, limit: 1 }),
     listOverrides(ctx, { rule: id, expiresWithinDays: 7, limit: 1 }),
   ]);
   return (
     <>
-      <RuleOverview rule={rule} overrides={{ current: current.total, expiring: expiring.total }} />
+      <div className="flex flex-col gap-4">
+        {enforcement && (
+          <EnforcementCard
+            enforcement={enforcement}
+            actions={{ set: setGuardrailAction, end: endWatchAction }}
+          />
+        )}
+        <RuleOverview
+          rule={rule}
+          overrides={{ current: current.total, expiring: expiring.total }}
+        />
+      </div>
       <RefreshEvery ms={REFRESH_MS} />
     </>
   );
