@@ -25,6 +25,8 @@ type CursorPagesProps = {
   pageSize: number;
   /** All rows that the filters leave, when the server counted them. */
   total?: number;
+  /** It stopped counting there. */
+  isTotalLeast?: boolean;
   noun: Noun;
   path: string;
   /** The address's other keys: they stay. */
@@ -33,16 +35,14 @@ type CursorPagesProps = {
 
 /** Pages of a list that the server reads by cursor: each has an address, and rows added meanwhile shift nothing. */
 export function CursorPages(props: CursorPagesProps) {
-  const { place, next, shown, pageSize, total, noun, path, query } = props;
+  const { place, next, shown, pageSize, noun, path, query } = props;
   const before = place.cursors.length * pageSize;
   const href = (cursors: readonly string[]) =>
     hrefWith(path, { ...query, [PAGES_KEY]: cursors.join(BETWEEN) });
   const isOnly = place.cursors.length === 0 && next === undefined;
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
-      <p>
-        {isOnly ? formatPlural(shown, noun.one, noun.many) : range({ before, shown, total, noun })}
-      </p>
+      <p>{isOnly ? formatPlural(shown, noun.one, noun.many) : range(props, before)}</p>
       {!isOnly && (
         <nav aria-label="Pages" className="flex flex-wrap items-center gap-2">
           {place.cursors.length > 1 && (
@@ -66,13 +66,14 @@ export function CursorPages(props: CursorPagesProps) {
   );
 }
 
-type RangeInput = { before: number; shown: number; total: number | undefined; noun: Noun };
-
-function range({ before, shown, total, noun }: RangeInput): string {
+function range(
+  { shown, total, isTotalLeast = false, noun }: CursorPagesProps,
+  before: number,
+): string {
   const rows = shown === 0 ? "None" : `${formatCount(before + 1)}–${formatCount(before + shown)}`;
-  return total === undefined
-    ? `${noun.many[0]?.toUpperCase()}${noun.many.slice(1)} ${rows}`
-    : `${rows} of ${formatPlural(total, noun.one, noun.many)}`;
+  if (total === undefined) return `${noun.many[0]?.toUpperCase()}${noun.many.slice(1)} ${rows}`;
+  if (isTotalLeast) return `${rows} of more than ${formatCount(total)} ${noun.many}`;
+  return `${rows} of ${formatPlural(total, noun.one, noun.many)}`;
 }
 
 /** A path with those keys of a query that have a value. */

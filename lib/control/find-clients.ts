@@ -4,6 +4,7 @@ import { apiKeyPrefix } from "@/lib/core/api-key";
 import { parseInput } from "@/lib/core/parse";
 import type { Content } from "@/lib/core/ruleset-objects";
 import type { Reader } from "@/lib/db/client";
+import { likeText } from "@/lib/db/like";
 import { factsOfClients } from "./client-facts";
 import type { Ctx } from "./context";
 import { getLive } from "./live-version";
@@ -30,24 +31,20 @@ export async function findClients(
 
 async function findKeys(reader: Reader, text: string, content: Content): Promise<FoundClient[]> {
   // Somebody may paste the whole key: only what is stored of it goes further.
-  const prefix = apiKeyPrefix(text);
-  const keys = await reader.apiKey.findMany({
-    where: {
-      revokedAt: null,
-      ...(text === ""
-        ? {}
-        : {
-            OR: [
-              { id: text },
-              { customerId: text },
-              { secrets: { some: { prefix: { startsWith: prefix }, revokedAt: null } } },
-            ],
-          }),
-    },
-    select: { id: true, customerId: true },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: FOUND_MAX,
-  });
+  const prefix = likeText(apiKeyPrefix(text));
+  // Each by an index of its own: together they would look at every key.
+  const ways =
+    text === ""
+      ? [{}]
+      : [
+          { id: text },
+          { customerId: text },
+          { secrets: { some: { prefix: { startsWith: prefix }, revokedAt: null } } },
+        ];
+  const found = await Promise.all(ways.map((way) => newestKeys(reader, way)));
+  const keys = [...new Map(found.flat().map((key) => [key.id, key])).values()]
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+    .slice(0, FOUND_MAX);
   const factsOf = await factsOfClients(
     reader,
     keys.map(({ id }) => `key:${id}`),
@@ -56,6 +53,15 @@ async function findKeys(reader: Reader, text: string, content: Content): Promise
   return keys.map(({ id, customerId }) => {
     const client = `key:${id}`;
     return { client, customer: customerId, ...factsOf(client) };
+  });
+}
+
+function newestKeys(reader: Reader, way: object) {
+  return reader.apiKey.findMany({
+    where: { revokedAt: null, ...way },
+    select: { id: true, customerId: true, createdAt: true },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: FOUND_MAX,
   });
 }
 
@@ -70,8 +76,8 @@ async function findCustomers(
         ? {}
         : {
             OR: [
-              { id: { startsWith: text.toLowerCase() } },
-              { name: { startsWith: text, mode: "insensitive" } },
+              { id: { startsWith: likeText(text.toLowerCase()) } },
+              { name: { startsWith: likeText(text), mode: "insensitive" } },
             ],
           },
     select: { id: true },

@@ -15,6 +15,7 @@ import {
   listApiTokens,
   listAudit,
   listKeys,
+  listPlans,
   publish,
   putDraftItem,
   revokeApiToken,
@@ -212,7 +213,27 @@ test("keys are listed in pages, by prefix, customer and plan; a whole pasted key
   expect((await listKeys(ctx, { find: "pag", plan: "paid" })).total).toBe(5);
   expect((await listKeys(ctx, { find: "pag", plan: "free" })).total).toBe(0);
   expect((await listKeys(ctx, { find: "aged" })).total).toBe(0);
+  for (const find of ["p%", "p_g", "%"])
+    expect((await listKeys(ctx, { find })).total, find).toBe(0);
   await failureOf(listKeys(ctx, { cursor: "nonsense" }), "invalid");
+});
+
+test("a list counts up to ten thousand and then says that there are more", async () => {
+  const { ctx, control } = world;
+  const put = (customer: string, keys: number) =>
+    control.db.$executeRaw`
+      WITH made AS (
+        INSERT INTO customer (id, name, plan) VALUES (${customer}, '', 'free') RETURNING id
+      )
+      INSERT INTO api_key (id, customer_id, name)
+      SELECT ${customer} || '-' || i, made.id, '' FROM made, generate_series(1, ${keys}) i`;
+  await put("many", 10_000);
+  await put("more", 10_001);
+  const listed = (customer: string) => listKeys(ctx, { customer, limit: 1 });
+  expect(await listed("many")).toMatchObject({ total: 10_000, totalIs: "exact" });
+  expect(await listed("more")).toMatchObject({ total: 10_000, totalIs: "at-least" });
+  const { items } = await listPlans(ctx);
+  expect(items.find(({ id }) => id === "free")?.keys).toBeGreaterThan(20_000);
 });
 
 test("forty changes at once leave the directory's sequence without a gap", async () => {

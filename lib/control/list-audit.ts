@@ -11,6 +11,7 @@ import { leafDiffs } from "@/lib/core/field-diff";
 import { parseInput } from "@/lib/core/parse";
 import { RuleSchema } from "@/lib/core/rule";
 import { actorColumn } from "@/lib/db/json";
+import { likeText } from "@/lib/db/like";
 import type { Ctx } from "./context";
 import { decodeCursor, pageOf } from "./cursor";
 import { requirePermission } from "./permission";
@@ -47,22 +48,21 @@ function filterOf(query: AuditQuery) {
     },
     ...(action === undefined
       ? {}
-      : { action: action.endsWith(".") ? { startsWith: action } : action }),
+      : { action: action.endsWith(".") ? { startsWith: likeText(action) } : action }),
     ...(kind === undefined ? {} : { kind }),
     ...(object === undefined ? {} : { objectId: object }),
     ...(version === undefined ? {} : { version }),
     AND: [
       actor === undefined ? {} : { OR: actorTests(actor) },
-      by === undefined ? {} : { actorId: { startsWith: `${by}:` } },
+      by === undefined ? {} : { actorId: { startsWith: likeText(`${by}:`) } },
       q === undefined ? {} : { OR: [{ sentence: containing(q) }, { reason: containing(q) }] },
     ],
     ...(cursor === undefined ? {} : { id: { lt: idOf(cursor) } }),
   };
 }
 
-/** `%` and `_` stand for themselves. */
 function containing(text: string) {
-  return { contains: text.replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const };
+  return { contains: likeText(text), mode: "insensitive" as const };
 }
 
 /** `user:abc`, the id alone, or a part of the name. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  KEYS_COUNTED,
   type KeyList,
   type KeyListQuery,
   KeyListQuerySchema,
@@ -8,6 +9,7 @@ import {
 import { apiKeyPrefix } from "@/lib/core/api-key";
 import { parseInput } from "@/lib/core/parse";
 import { keyedHash } from "@/lib/core/secrets";
+import { likeText } from "@/lib/db/like";
 import type { Ctx } from "./context";
 import { cursorDate, decodeCursor, pageOf } from "./cursor";
 import { keyInclude, keyRow, type SecretRow } from "./key-row";
@@ -20,13 +22,14 @@ export async function listKeys(
 ): Promise<KeyList> {
   requirePermission(ctx, "read");
   const query = parseInput(KeyListQuerySchema, input, "the query");
-  const [page, total] = await Promise.all([
+  const [page, counted] = await Promise.all([
     keyPage(ctx, query),
-    ctx.db.apiKey.count({ where: filterOf(ctx, query) }),
+    ctx.db.apiKey.count({ where: filterOf(ctx, query), take: KEYS_COUNTED + 1 }),
   ]);
   return {
     items: page.rows.map(({ row }) => row),
-    total,
+    total: Math.min(counted, KEYS_COUNTED),
+    totalIs: counted > KEYS_COUNTED ? "at-least" : "exact",
     ...(page.next === undefined ? {} : { next: page.next }),
   };
 }
@@ -58,7 +61,7 @@ function filterOf(
     ...(plan === undefined ? {} : { customer: { plan } }),
     ...(find === undefined
       ? {}
-      : { customer: { id: { startsWith: find }, ...(plan && { plan }) } }),
+      : { customer: { id: { startsWith: likeText(find) }, ...(plan && { plan }) } }),
     ...(prefix === undefined ? {} : { secrets: { some: secretOf(ctx, prefix) } }),
   };
 }
@@ -69,7 +72,11 @@ function secretOf({ keys }: Ctx, text: string) {
   const shorter = Array.from({ length: prefix.length }, (_, i) => prefix.slice(0, i + 1)).slice(3);
   const hashes = keys.apiKey.map((hashKey) => keyedHash(text, hashKey));
   return {
-    OR: [{ prefix: { startsWith: prefix } }, { prefix: { in: shorter } }, { hash: { in: hashes } }],
+    OR: [
+      { prefix: { startsWith: likeText(prefix) } },
+      { prefix: { in: shorter } },
+      { hash: { in: hashes } },
+    ],
   };
 }
 

@@ -7,7 +7,7 @@ import type { Ctx } from "./context";
 import { getLive } from "./live-version";
 import { requirePermission } from "./permission";
 
-const ANONYMOUS: Plan = {
+export const ANONYMOUS: Plan = {
   id: ANONYMOUS_PLAN,
   name: "Anonymous",
   rank: 0,

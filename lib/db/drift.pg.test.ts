@@ -37,6 +37,7 @@ type Field = z.output<typeof FieldSchema>;
 /** What the schema language cannot say, by name: everything else in the database must be in the schema. */
 const EXTRA_INDEXES = [
   "alert kind,subject unique where (resolved_at IS NULL)",
+  "api_key customer_id normal where (revoked_at IS NULL)",
   "customer id normal",
   "key_secret expires_at normal where ((expires_at IS NOT NULL) AND (revoked_at IS NULL))",
   "key_secret prefix normal",

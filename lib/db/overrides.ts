@@ -1,4 +1,5 @@
 import type { Reader } from "./client";
+import { likeText } from "./like";
 
 export type OverrideFilter = {
   client: string | null;
@@ -27,7 +28,7 @@ export async function findOverrideIds(
   { client, rule, time, before, q, ids }: OverrideFilter,
   { now, isBackwards, after, limit }: OverridePage,
 ): Promise<{ ids: string[]; total: number }> {
-  const pattern = q === null ? null : `%${q.replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = q === null ? null : `%${likeText(q)}%`;
   const prefix = pattern?.slice(1) ?? null;
   const rows = await reader.$queryRaw<{ id: string | null; total: number }[]>`
     WITH found AS (

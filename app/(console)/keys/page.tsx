@@ -13,7 +13,7 @@ import { Banner } from "@/components/ui/banner";
 import { buttonStyle } from "@/components/ui/button-style";
 import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
 import { ButtonLink } from "@/components/ui/link";
-import { listGateways, listKeys, listPlans } from "@/lib/control";
+import { listGateways, listKeys, listPlanNames } from "@/lib/control";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import { createKeyAction, revokeKeyAction, rotateKeyAction, updateKeyAction } from "./actions";
 
@@ -38,7 +38,7 @@ export default async function KeysPage({ searchParams }: { searchParams: SearchP
   const { pages, ...filters } = address;
   const place = cursorPlace(pages);
   const ctx = await getPageCtx();
-  const [asked, { items }, { items: gateways }] = await Promise.all([
+  const [asked, named, { items: gateways }] = await Promise.all([
     askFor(
       listKeys(ctx, {
         ...filters,
@@ -47,12 +47,10 @@ export default async function KeysPage({ searchParams }: { searchParams: SearchP
         ...(place.cursor === undefined ? {} : { cursor: place.cursor }),
       }),
     ),
-    listPlans(ctx),
+    listPlanNames(ctx),
     listGateways(ctx),
   ]);
-  const plans = items
-    .filter(({ id }) => id !== ANONYMOUS_PLAN)
-    .map(({ id, name }) => ({ id, name }));
+  const plans = named.filter(({ id }) => id !== ANONYMOUS_PLAN);
   return (
     <>
       <KeysHeader
@@ -108,6 +106,7 @@ export default async function KeysPage({ searchParams }: { searchParams: SearchP
               shown={asked.data.items.length}
               pageSize={PAGE_SIZE}
               total={asked.data.total}
+              isTotalLeast={asked.data.totalIs === "at-least"}
               noun={{ one: "key", many: "keys" }}
               path="/keys"
               query={filters}

@@ -34,7 +34,15 @@ export const KeyRowSchema = z.object({
   previousUntil: InstantSchema.nullable(),
 });
 
-export const KeyListSchema = listOf(KeyRowSchema).extend({ total: z.int().min(0) });
+/** Counting millions takes seconds: a list counts up to here. */
+export const KEYS_COUNTED = 10_000;
+
+export const KeyListSchema = listOf(KeyRowSchema).extend({
+  /** Of all pages, up to 10,000. */
+  total: z.int().min(0),
+  /** Whether there are just so many, or at least. */
+  totalIs: z.enum(["exact", "at-least"]),
+});
 
 /** POST /keys/{id}/rotate. How long the old text still works: 0 ends it at once. */
 export const KeyRotateRequestSchema = z.strictObject({

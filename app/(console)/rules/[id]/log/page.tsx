@@ -11,7 +11,7 @@ import { CursorPages, cursorPlace, hrefWith } from "@/components/ui/cursor-pages
 import { formatCount, formatShare, formatUtc } from "@/components/ui/format";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { listHits, listPlans } from "@/lib/control";
+import { listHits, listPlanNames } from "@/lib/control";
 import type { HitList } from "@/lib/core/api/hits";
 import { parseClientId } from "@/lib/core/client-id";
 import { DENY_RULE, listOfRule } from "@/lib/core/own-rules";
@@ -44,7 +44,7 @@ export default async function LogPage({ params, searchParams }: Props) {
   const mode = address.mode === "shadow" || address.mode === "enforce" ? address.mode : undefined;
   const { client, plan, route } = address;
   const place = cursorPlace(address.pages);
-  const [asked, { items: plans }] = await Promise.all([
+  const [asked, plans] = await Promise.all([
     askFor(
       listHits(ctx, {
         id,
@@ -57,7 +57,7 @@ export default async function LogPage({ params, searchParams }: Props) {
         limit: PAGE_SIZE,
       }),
     ),
-    listPlans(ctx),
+    listPlanNames(ctx),
   ]);
   const path = `/rules/${encodeURIComponent(id)}/log`;
   if (asked.data === undefined)
