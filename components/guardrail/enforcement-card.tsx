@@ -100,11 +100,8 @@ const STATES = {
   unknown: { tone: "neutral", word: "not judged yet" },
 } as const;
 
-function Bounds({
-  enforcement,
-  protectedPlans,
-}: Pick<EnforcementCardProps, "enforcement" | "protectedPlans">) {
-  const rows = measuredBounds(enforcement, protectedPlans);
+function Bounds({ enforcement }: { enforcement: Enforcement }) {
+  const rows = measuredBounds(enforcement);
   if (rows.length === 0) return null;
   return (
     <Table label="The guardrail's bounds, and what is measured now" stack>
