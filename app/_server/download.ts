@@ -1,3 +1,5 @@
+export const EXPORT_TYPES = { csv: "text/csv; charset=utf-8", json: "application/json" };
+
 type Download = { name: string; type: string; chunks: AsyncGenerator<string> };
 
 /** A file sent while it is read. The first piece comes before the status: a database that is away is 503, not a file that breaks off. */

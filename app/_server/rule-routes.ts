@@ -23,6 +23,7 @@ import {
   RuleRollbackRequestSchema,
 } from "@/lib/core/api/publish";
 import { ReportQuerySchema, ReportSchema } from "@/lib/core/api/report";
+import { HitsExportQuerySchema, ReportExportQuerySchema } from "@/lib/core/api/report-export";
 import { RuleDetailSchema, RuleListQuerySchema, RuleListSchema } from "@/lib/core/api/rules";
 import {
   ScheduleCancelledSchema,
@@ -140,6 +141,34 @@ export const RULE_ROUTES = {
       query: ReportQuerySchema,
       status: 200,
       answer: output("Report", ReportSchema),
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/report/export": {
+    GET: {
+      summary: "A rule's report as CSV or JSON",
+      description:
+        "JSON as the report itself. CSV is one table of all its figures, `part` saying which; a cell that a spreadsheet would run begins with an apostrophe.",
+      tag: "Rules",
+      scope: "read",
+      params: idParams,
+      query: ReportExportQuerySchema,
+      status: 200,
+      media: { type: "text/csv", description: "The total first." },
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/hits/export": {
+    GET: {
+      summary: "All logged rejections of a rule that fit, as CSV or JSON",
+      description:
+        "Without pages, however many. JSON is `{sampling, items}`; in CSV a cell that a spreadsheet would run begins with an apostrophe.",
+      tag: "Rules",
+      scope: "read",
+      params: idParams,
+      query: HitsExportQuerySchema,
+      status: 200,
+      media: { type: "text/csv", description: "The rejections, newest first." },
       isNotFoundPossible: true,
     },
   },

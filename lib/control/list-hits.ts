@@ -15,11 +15,31 @@ export async function listHits(
   { id, ...query }: { id: string } & z.input<typeof HitsQuerySchema>,
 ): Promise<HitList> {
   requirePermission(ctx, "read");
-  const asked = parseInput(HitsQuerySchema, query, "the query");
-  const { client, plan, route, mode, limit, cursor } = asked;
+  const { limit, cursor, ...asked } = parseInput(HitsQuerySchema, query, "the query");
+  const search = await hitSearch(ctx, id, asked);
+  const page = await hitPage(ctx, search, { limit, cursor });
+  return { ...page, sampling: await hitSampling(ctx, search) };
+}
+
+type Asked = Omit<z.output<typeof HitsQuerySchema>, "limit" | "cursor">;
+type HitSearch = Omit<Asked, "from" | "to"> & { id: string; interval: { gte: Date; lt: Date } };
+
+/** Whose hits and of when, the present moment being that of the call. Throws `not_found` for a rule that never was. */
+export async function hitSearch(ctx: Ctx, id: string, asked: Asked): Promise<HitSearch> {
+  const { client, plan, route, mode } = asked;
   await reportedRule(ctx.db, id);
   const { fromMs, toMs } = reportRange(asked, ctx.clock.nowMs());
   const interval = { gte: new Date(fromMs), lt: new Date(toMs) };
+  return { id, interval, client, plan, route, mode };
+}
+
+type Place = { limit: number; cursor: string | undefined };
+
+export async function hitPage(
+  ctx: Ctx,
+  { id, interval, client, plan, route, mode }: HitSearch,
+  { limit, cursor }: Place,
+): Promise<Omit<HitList, "sampling">> {
   const found = await ctx.db.hitSample.findMany({
     where: {
       ruleId: id,
@@ -34,6 +54,14 @@ export async function listHits(
     take: limit + 1,
   });
   const { rows, next } = pageOf(found, limit, (row) => [row.at.getTime(), String(row.id)]);
+  return { items: rows.map(hitRow), ...(next === undefined ? {} : { next }) };
+}
+
+/** Hits seen and kept over all clients: one client's are not counted by route. */
+export async function hitSampling(
+  ctx: Ctx,
+  { id, interval, plan, route, mode }: HitSearch,
+): Promise<HitList["sampling"]> {
   const { _sum } = await ctx.db.countMinute.aggregate({
     where: {
       ruleId: id,
@@ -47,11 +75,7 @@ export async function listHits(
   });
   const seen = Number(_sum.rejections ?? 0);
   const kept = Number(_sum.kept ?? 0);
-  return {
-    items: rows.map(hitRow),
-    ...(next === undefined ? {} : { next }),
-    sampling: { seen, kept, share: sampledShare(kept, seen) },
-  };
+  return { seen, kept, share: sampledShare(kept, seen) };
 }
 
 function olderThan(cursor: string) {

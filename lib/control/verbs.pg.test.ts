@@ -61,6 +61,8 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
   discardDraft: ["draft", (ctx) => control.discardDraft(ctx)],
   dismissGateway: ["operate", (ctx) => control.dismissGateway(ctx, { id: "x", reason: "r" })],
   endOverride: ["keys", (ctx) => control.endOverride(ctx, { id: "x" })],
+  exportHits: ["read", async (ctx) => control.exportHits(ctx, { id: "x", format: "csv" })],
+  exportReport: ["read", async (ctx) => control.exportReport(ctx, { id: "x", format: "csv" })],
   exportAudit: ["read", async (ctx) => control.exportAudit(ctx, { format: "csv" })],
   findCountStart: ["read", (ctx) => control.findCountStart(ctx, { id: "x", mode: "shadow" })],
   getConvergence: ["read", (ctx) => control.getConvergence(ctx, { number: 9 })],

@@ -38,6 +38,7 @@ type Field = z.output<typeof FieldSchema>;
 const EXTRA_INDEXES = [
   "alert kind,subject unique where (resolved_at IS NULL)",
   "api_key customer_id normal where (revoked_at IS NULL)",
+  "candidate_ramp rule_id unique where (state = ANY (ARRAY['running'::text, 'paused'::text]))",
   "customer id normal",
   "key_secret expires_at normal where ((expires_at IS NOT NULL) AND (revoked_at IS NULL))",
   "key_secret prefix normal",
