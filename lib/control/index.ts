@@ -74,6 +74,7 @@ export { listOverrideRules } from "./list-override-rules";
 export { listOverrides } from "./list-overrides";
 export { listPeople } from "./list-people";
 export { listPlanEffects } from "./list-plan-effects";
+export { listPlanNames } from "./list-plan-names";
 export { listPlans } from "./list-plans";
 export { listAllRules, listRules } from "./list-rules";
 export { listSchedules } from "./list-schedules";
