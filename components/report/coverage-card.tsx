@@ -1,28 +1,39 @@
 import { Card } from "@/components/ui/card";
 import { formatCount, formatMs, formatPlural, formatShare } from "@/components/ui/format";
 import { KeyValue } from "@/components/ui/key-value";
+import { TextLink } from "@/components/ui/link";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
-import type { Coverage } from "@/lib/core/api/report";
+import type { Coverage, Report } from "@/lib/core/api/report";
 
-type CoverageCardProps = { coverage: Coverage; requests: number; mode: "shadow" | "enforce" };
+type CoverageCardProps = {
+  report: Pick<Report, "coverage" | "requests" | "mode" | "basis">;
+  /** Of the figures that nothing narrows, while these are narrowed: only those can be enough. */
+  wholeHref?: string;
+};
 
 /** What the figures rest on, and whether that is enough to enforce by. */
-export function CoverageCard({ coverage, requests, mode }: CoverageCardProps) {
+export function CoverageCard({ report, wholeHref }: CoverageCardProps) {
+  const { coverage, requests, mode, basis } = report;
   const { bounds, perGateway, enough, why } = coverage;
   // What is needed to enforce says nothing about figures of what is enforced.
+  const isJudged = mode === "shadow" && wholeHref === undefined;
   const of = (value: string, bound: string) => (
     <>
       <span className="tabular-nums">{value}</span>
-      {mode === "shadow" && (
-        <span className="whitespace-nowrap text-sm text-muted"> · needs {bound}</span>
-      )}
+      {isJudged && <span className="whitespace-nowrap text-sm text-muted"> · needs {bound}</span>}
     </>
   );
   return (
     <Card title="What this rests on" className="h-full">
-      {mode === "shadow" && (
+      {mode === "shadow" && wholeHref !== undefined && (
+        <p className="mb-3 text-sm text-muted">
+          Whether it is enough to enforce is judged by all requests of the rule:{" "}
+          <TextLink href={wholeHref}>clear the filters</TextLink>.
+        </p>
+      )}
+      {isJudged && (
         <div className="mb-3 flex flex-col gap-1">
           <Status tone={enough ? "success" : "warning"}>
             <strong className="font-semibold">
@@ -61,7 +72,10 @@ export function CoverageCard({ coverage, requests, mode }: CoverageCardProps) {
           },
           {
             label: "Sampling",
-            value: `counts: all; log: ${formatShare(coverage.sampling)} of rejections kept`,
+            value:
+              basis === "hitMinutes"
+                ? "counts: all minutes with a rejection; log: a sample"
+                : `counts: all; log: ${formatShare(coverage.sampling)} of rejections kept`,
           },
           {
             label: "Last report",

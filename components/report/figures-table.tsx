@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { Num } from "@/components/ui/num";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
+import { ShareBar } from "./share-bar";
 
 export type FigureRow = {
   key: string;
   name: ReactNode;
-  plan?: ReactNode;
   requests: number;
   rejections: number;
   clients?: number;
@@ -17,35 +17,29 @@ type FiguresTableProps = {
   head: string;
   mode: "shadow" | "enforce";
   rows: readonly FigureRow[];
-  shareHead?: string;
-  empty: string;
+  empty: ReactNode;
 };
 
-/** Requests and refusals by plan, client or route, with a bar for the share that is refused. */
-export function FiguresTable(props: FiguresTableProps) {
-  const { label, head, mode, rows, shareHead = "Share", empty } = props;
-  const withPlan = rows.some(({ plan }) => plan !== undefined);
+/** Requests and refusals by plan or route, with a bar for the share that is refused. */
+export function FiguresTable({ label, head, mode, rows, empty }: FiguresTableProps) {
   const withClients = rows.some(({ clients }) => clients !== undefined);
   const verb = mode === "shadow" ? "Would reject" : "Rejected";
-  const columns = 4 + Number(withPlan) + Number(withClients);
   return (
     <Table label={label} stack framed={false}>
       <TableHead>
         <Tr>
           <Th>{head}</Th>
-          {withPlan && <Th>Plan</Th>}
           <Th align="end">{verb}</Th>
           <Th align="end">Requests</Th>
           {withClients && <Th align="end">Clients</Th>}
-          <Th className="w-40">{shareHead}</Th>
+          <Th className="w-40">Share</Th>
         </Tr>
       </TableHead>
       <TableBody>
-        {rows.length === 0 && <EmptyRow columns={columns}>{empty}</EmptyRow>}
+        {rows.length === 0 && <EmptyRow columns={4 + Number(withClients)}>{empty}</EmptyRow>}
         {rows.map((row) => (
           <Tr key={row.key}>
             <RowHead className="max-w-64">{row.name}</RowHead>
-            {withPlan && <Td label="Plan">{row.plan}</Td>}
             <Td label={verb} align="end">
               <Num value={row.rejections} />
             </Td>
@@ -57,7 +51,7 @@ export function FiguresTable(props: FiguresTableProps) {
                 <Num value={row.clients} />
               </Td>
             )}
-            <Td label={shareHead}>
+            <Td label="Share">
               <ShareBar
                 share={row.requests === 0 ? null : row.rejections / row.requests}
                 mode={mode}
@@ -67,21 +61,5 @@ export function FiguresTable(props: FiguresTableProps) {
         ))}
       </TableBody>
     </Table>
-  );
-}
-
-function ShareBar({ share, mode }: { share: number | null; mode: "shadow" | "enforce" }) {
-  return (
-    <span className="flex items-center gap-2">
-      <span className="w-14 text-end">
-        <Num value={share} as="share" />
-      </span>
-      <span aria-hidden className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken">
-        <span
-          className={mode === "shadow" ? "block h-full bg-shadow" : "block h-full bg-enforce"}
-          style={{ width: share === null || share === 0 ? 0 : `max(2px, ${share * 100}%)` }}
-        />
-      </span>
-    </span>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ModeBadge } from "@/components/rules/mode-badge";
 import { TextLink } from "@/components/ui/link";
 import { EmptyRow, RowHead, Table, TableBody, TableHead, Td, Th, Tr } from "@/components/ui/table";
@@ -11,7 +12,7 @@ type HitsTableProps = {
   hits: readonly HitRow[];
   /** Address of the log with only this client. */
   clientHref: (client: string) => string;
-  empty: string;
+  empty: ReactNode;
   framed?: boolean;
 };
 

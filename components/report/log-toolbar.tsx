@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
 import { hrefWith, PAGES_KEY } from "@/components/ui/cursor-pages";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { Switch } from "@/components/ui/switch";
@@ -21,11 +22,13 @@ type LogToolbarProps = {
   isLive: boolean;
   /** Only the newest page of a time that ends now can follow. */
   canBeLive: boolean;
+  exports: ReactNode;
 };
 
 /** Time, mode, client, plan and route of the log: all in the address. */
 export function LogToolbar(props: LogToolbarProps) {
   const { path, query, mode, hasModes, range, from, to, plans, isLive, canBeLive } = props;
+  const { exports } = props;
   const router = useRouter();
   const { range: _range, from: _from, to: _to, ...rest } = query;
   return (
@@ -49,6 +52,7 @@ export function LogToolbar(props: LogToolbarProps) {
             })
           }
         />
+        <span className="ms-auto flex gap-2 max-sm:ms-0">{exports}</span>
       </div>
       <FilterBar
         resets={[PAGES_KEY]}

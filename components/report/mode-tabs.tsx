@@ -29,7 +29,6 @@ export function ModeTabs({ path, query, active, withBoth = false }: ModeTabsProp
         <NextLink
           key={mode ?? "both"}
           href={hrefWith(path, { ...query, mode: mode ?? undefined })}
-          replace
           scroll={false}
           aria-current={mode === active ? "true" : undefined}
           className={segmentStyle(mode === active)}

@@ -12,10 +12,13 @@ type NoDataHelpProps = {
   sentence: string | null;
   /** Addresses of this page with other figures. */
   otherModeHref: string;
+  /** Of the figures that nothing narrows; null when these are they. */
+  wholeHref: string | null;
 };
 
 /** Which condition is missing, and what brings it. */
-export function NoDataHelp({ report, mode, sentence, otherModeHref }: NoDataHelpProps) {
+export function NoDataHelp(props: NoDataHelpProps) {
+  const { report, mode, sentence, otherModeHref, wholeHref } = props;
   const { gateways, seconds } = report.coverage;
   const wanted = report.mode === "shadow" ? "in shadow" : "enforced";
   if (gateways === 0)
@@ -23,6 +26,13 @@ export function NoDataHelp({ report, mode, sentence, otherModeHref }: NoDataHelp
       <p>
         Start a gateway, or find out why none is heard:{" "}
         <TextLink href="/gateways">gateways</TextLink>.
+      </p>
+    );
+  if (wholeHref !== null && seconds > 0)
+    return (
+      <p>
+        The figures are narrowed. <TextLink href={wholeHref}>Clear the filters</TextLink>, or choose
+        another time.
       </p>
     );
   if (listOfRule(report.rule) !== null)
@@ -46,7 +56,13 @@ export function NoDataHelp({ report, mode, sentence, otherModeHref }: NoDataHelp
         <TextLink href={otherModeHref}>
           Show what was counted {report.mode === "shadow" ? "while enforced" : "in shadow"}
         </TextLink>
-        , or choose another time.
+        ,{" "}
+        {wholeHref !== null && (
+          <>
+            <TextLink href={wholeHref}>clear the filters</TextLink>{" "}
+          </>
+        )}
+        or choose another time.
       </p>
     );
   return (

@@ -24,7 +24,14 @@ type RangePickerProps = {
   to: string;
 };
 
-const NAMES = { "15m": "15 min", "1h": "1 h", "24h": "24 h", "7d": "7 d" } as const;
+const NAMES = {
+  "15m": "15 min",
+  "1h": "1 h",
+  "24h": "24 h",
+  "7d": "7 d",
+  "30d": "30 d",
+  "90d": "90 d",
+} as const;
 
 /** Which time is shown; it stands in the address. */
 export function RangePicker(props: RangePickerProps) {
@@ -37,7 +44,6 @@ export function RangePicker(props: RangePickerProps) {
       {all && (
         <NextLink
           href={hrefWith(path, query)}
-          replace
           scroll={false}
           aria-current={active === "all" ? "true" : undefined}
           className={segmentStyle(active === "all")}
@@ -49,7 +55,6 @@ export function RangePicker(props: RangePickerProps) {
         <NextLink
           key={range}
           href={hrefWith(path, { ...query, range })}
-          replace
           scroll={false}
           aria-current={active === range ? "true" : undefined}
           className={segmentStyle(active === range)}
@@ -87,7 +92,7 @@ function CustomRange({ path, query, isActive, from, to }: CustomProps) {
       return setError(`give both as 2026-01-31 02:51, got “${first === null ? start : end}”`);
     if (first >= last) return setError("the start must be before the end");
     setOpen(false);
-    router.replace(hrefWith(path, { ...query, from: first, to: last }), { scroll: false });
+    router.push(hrefWith(path, { ...query, from: first, to: last }), { scroll: false });
   }
 
   return (

@@ -1,28 +1,39 @@
+import type { ReactNode } from "react";
 import { Card } from "@/components/ui/card";
 import { formatPlural } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/link";
 import { UserText } from "@/components/ui/user-text";
 import type { PlanRow } from "@/lib/core/api/plans";
 import type { Report } from "@/lib/core/api/report";
+import { OTHER_CLIENTS, OTHER_ROUTE } from "@/lib/core/counts";
+import { ClientsTable } from "./clients-table";
 import { CoverageCard } from "./coverage-card";
 import { FiguresTable } from "./figures-table";
 import { HitsTable } from "./hits-table";
+import { isNarrowed, narrowed, type ReportFilter, type ReportHref } from "./report-address";
 import { ReportCharts } from "./report-charts";
+import { WorstMinutes } from "./worst-minutes";
 
-const OTHER = "other";
 const SAMPLES_SHOWN = 5;
 
 type ReportFiguresProps = {
   report: Report;
   plans: readonly Pick<PlanRow, "id" | "name">[];
-  /** Address of the log with these figures' time and mode. */
+  filter: ReportFilter;
+  /** Address of these figures with another filter. */
+  href: ReportHref;
+  /** Address of these figures between two instants. */
+  betweenHref: (from: string, to: string) => string;
+  /** Address of the log with these figures' time, mode and filter. */
   logHref: (more?: Record<string, string | undefined>) => string;
 };
 
 /** The figures behind a verdict, from the whole to single rejections. */
-export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
-  const { mode, coverage, samples } = report;
+export function ReportFigures(props: ReportFiguresProps) {
+  const { report, plans, filter, href, betweenHref, logHref } = props;
+  const { mode, samples } = report;
   const planName = (id: string) => plans.find((plan) => plan.id === id)?.name ?? id;
+  const only = (change: ReportFilter) => href(narrowed(filter, change));
   return (
     <>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
@@ -30,6 +41,13 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
           title="Over time"
           description="Lines mark the versions made in this time. The last step is still filling."
         >
+          <WorstMinutes
+            worst={report.worst}
+            mode={mode}
+            from={report.from}
+            to={report.to}
+            betweenHref={betweenHref}
+          />
           <ReportCharts
             mode={mode}
             series={report.series}
@@ -37,7 +55,7 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
             marks={report.marks}
           />
         </Card>
-        <CoverageCard coverage={coverage} requests={report.requests} mode={mode} />
+        <CoverageCard report={report} {...(isNarrowed(filter) && { wholeHref: href({}) })} />
       </div>
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <Card title="By plan" flush>
@@ -47,7 +65,11 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
             mode={mode}
             rows={report.byPlan.map((row) => ({
               key: row.plan,
-              name: <UserText>{planName(row.plan)}</UserText>,
+              name: (
+                <Narrow to={filter.plan === undefined ? only({ plan: row.plan }) : null}>
+                  <UserText>{planName(row.plan)}</UserText>
+                </Narrow>
+              ),
               requests: row.requests,
               rejections: row.rejections,
               ...(row.clients === null ? {} : { clients: row.clients }),
@@ -63,14 +85,22 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
             rows={report.routes.map((row) => ({
               key: row.route,
               name: (
-                <UserText code={row.route !== OTHER} className="break-all">
-                  {row.route === OTHER ? "any other path" : row.route}
-                </UserText>
+                <Narrow to={filter.route === undefined ? only({ route: row.route }) : null}>
+                  <UserText code={row.route !== OTHER_ROUTE} className="break-all">
+                    {row.route === OTHER_ROUTE ? "any other path" : row.route}
+                  </UserText>
+                </Narrow>
               ),
               requests: row.requests,
               rejections: row.rejections,
             }))}
-            empty="No request matched in this time."
+            empty={
+              filter.client === undefined ? (
+                "No request matched in this time."
+              ) : (
+                <ByLog href={logHref()}>A client’s requests are not counted by route.</ByLog>
+              )
+            }
           />
         </Card>
       </div>
@@ -78,31 +108,19 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
         title="Top clients"
         description={clientsNote(report)}
         flush
-        footer="A client's requests are those of the minutes in which it had a rejection."
+        footer="A client’s requests are those of the minutes in which it had a rejection. The limit is what holds for it now."
       >
-        <FiguresTable
-          label="Top clients"
-          head="Client"
+        <ClientsTable
           mode={mode}
-          shareHead="Share of its own"
-          rows={report.topClients.map((row) => ({
-            key: `${row.client} ${row.plan}`,
-            name:
-              row.client === OTHER ? (
-                <span className="font-normal">all further clients together</span>
-              ) : (
-                <TextLink href={logHref({ client: row.client })} prefetch={false}>
-                  <UserText code truncate className="max-w-60">
-                    {row.client}
-                  </UserText>
-                </TextLink>
-              ),
-            plan: <UserText>{planName(row.plan)}</UserText>,
-            requests: row.requests,
-            rejections: row.rejections,
-          }))}
+          rows={report.topClients}
+          planName={planName}
+          onlyHref={filter.client === undefined ? (client) => only({ client }) : null}
           empty={
-            report.requests === 0 ? "Nothing is known of this time." : "No client was refused."
+            report.clients === null ? (
+              <ByLog href={logHref()}>Clients are not counted by route.</ByLog>
+            ) : (
+              "No client was refused."
+            )
           }
         />
       </Card>
@@ -121,22 +139,39 @@ export function ReportFigures({ report, plans, logHref }: ReportFiguresProps) {
           label="Last samples"
           framed={false}
           hits={samples.slice(0, SAMPLES_SHOWN)}
-          clientHref={(client) => logHref({ client })}
-          empty={
-            report.requests === 0 ? "Nothing is known of this time." : "No rejection was kept."
-          }
+          clientHref={(client) => only({ client })}
+          empty="No rejection was kept."
         />
       </Card>
     </>
   );
 }
 
+/** A row's name, leading to the figures of just this row. */
+function Narrow({ to, children }: { to: string | null; children: ReactNode }) {
+  if (to === null) return children;
+  return (
+    <TextLink href={to} prefetch={false}>
+      {children}
+    </TextLink>
+  );
+}
+
+function ByLog({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <>
+      {children} <TextLink href={href}>The log has both</TextLink>.
+    </>
+  );
+}
+
 function clientsNote({ clients, clientsCapped, topClients, mode }: Report): string {
-  if (clients === null) return "Clients are not counted by route.";
+  if (clients === null) return "Not known for one route";
   if (clients === 0) return "Nobody";
   const were = clients === 1 ? "was refused" : "were refused";
   const verb = mode === "shadow" ? "would be refused" : were;
   const all = `${clientsCapped ? "At least " : ""}${formatPlural(clients, "client")} ${verb} something`;
-  const shown = topClients.filter(({ client }) => client !== OTHER).length;
-  return shown < clients ? `${all}; the ${shown} with most are shown` : all;
+  const shown = new Set(topClients.map(({ client }) => client));
+  shown.delete(OTHER_CLIENTS);
+  return shown.size < clients ? `${all}; the ${shown.size} with most are shown` : all;
 }

@@ -8,6 +8,8 @@ type ReportVerdictProps = {
   report: Report;
   words: string;
   plans: Parameters<typeof verdictOf>[1]["plans"];
+  /** The one revision that was asked for. */
+  revision: number | null;
   footer: ReactNode;
   actions?: ReactNode;
   /** How to get data, when there is none. */
@@ -16,8 +18,8 @@ type ReportVerdictProps = {
 
 /** The one sentence of a report. */
 export function ReportVerdict(props: ReportVerdictProps) {
-  const { report, words, plans, footer, actions, children } = props;
-  const { kind, headline, notes } = verdictOf(report, { words, plans });
+  const { report, words, plans, revision, footer, actions, children } = props;
+  const { kind, headline, notes } = verdictOf(report, { words, plans, revision });
   const [Icon, style] =
     kind === "none"
       ? [CircleHelp, "border-warning-border bg-warning-subtle [&_.mark]:text-warning"]
@@ -45,7 +47,12 @@ export function ReportVerdict(props: ReportVerdictProps) {
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
-      <div className="mt-2.5 ps-8 text-sm text-muted">{footer}</div>
+      <div className="mt-2.5 flex flex-col gap-1 ps-8 text-sm text-muted">
+        {footer}
+        {report.resolution.notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      </div>
     </section>
   );
 }

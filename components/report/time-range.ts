@@ -1,4 +1,4 @@
-export const RANGES = ["15m", "1h", "24h", "7d"] as const;
+export const RANGES = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
 export type RangeName = (typeof RANGES)[number];
 
 const LENGTH_MS: Record<RangeName, number> = {
@@ -6,13 +6,17 @@ const LENGTH_MS: Record<RangeName, number> = {
   "1h": 3_600_000,
   "24h": 86_400_000,
   "7d": 604_800_000,
+  "30d": 2_592_000_000,
+  "90d": 7_776_000_000,
 };
 
 const WORDS: Record<RangeName, string> = {
-  "15m": "the last 15 min",
-  "1h": "the last hour",
-  "24h": "the last 24 h",
-  "7d": "the last 7 d",
+  "15m": "in the last 15 min",
+  "1h": "in the last hour",
+  "24h": "in the last 24 h",
+  "7d": "in the last 7 d",
+  "30d": "in the last 30 d",
+  "90d": "in the last 90 d",
 };
 
 /** What the address asks for: a length that ends now, or two fixed instants. */
@@ -29,7 +33,7 @@ export function timeRange(
   otherwise: RangeName = "24h",
 ): TimeRange {
   if (from !== undefined || to !== undefined)
-    return { kind: "custom", from, to, words: "the chosen time" };
+    return { kind: "custom", from, to, words: "in the chosen time" };
   const name = RANGES.find((each) => each === range) ?? otherwise;
   return { kind: "last", name, fromMs: nowMs - LENGTH_MS[name], words: WORDS[name] };
 }
@@ -54,4 +58,15 @@ export function rangeKeys({ range, from, to }: Address): Address {
   if (from !== undefined || to !== undefined)
     return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   return range === undefined ? {} : { range };
+}
+
+/** `between 02:50 and 02:55 UTC on 2026-11-30`: an interval as one would say it. */
+export function betweenWords(from: string, to: string): string {
+  const [start, end] = [from, to].map((instant) => ({
+    day: instant.slice(0, 10),
+    time: instant.slice(11, 16),
+  }));
+  if (start === undefined || end === undefined) return "";
+  if (start.day === end.day) return `between ${start.time} and ${end.time} UTC on ${start.day}`;
+  return `between ${start.day} ${start.time} and ${end.day} ${end.time} UTC`;
 }

@@ -2,13 +2,13 @@ import { ScrollText } from "lucide-react";
 import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getPageCtx } from "@/app/_server/session";
-import { AuditExport } from "@/components/audit/audit-export";
 import { AuditFilters } from "@/components/audit/audit-filters";
 import { AuditList } from "@/components/audit/audit-list";
 import { rangeKeys, rangeQuery, timeRange } from "@/components/report/time-range";
 import { Banner } from "@/components/ui/banner";
 import { CursorPages, cursorPlace } from "@/components/ui/cursor-pages";
 import { EmptyState } from "@/components/ui/empty-state";
+import { ExportLinks } from "@/components/ui/export-links";
 import { formatUtc } from "@/components/ui/format";
 import { ButtonLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
@@ -49,7 +49,11 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
       <PageHeader
         title="Audit"
         actions={
-          <AuditExport query={{ ...filters, ...(range === null ? {} : rangeQuery(range)) }} />
+          <ExportLinks
+            path="/api/v1/audit/export"
+            query={{ ...filters, ...(range === null ? {} : rangeQuery(range)) }}
+            of="All rows that fit"
+          />
         }
         description="Who changed what, when and why. Rows are only ever added; the database refuses anything else."
       />

@@ -8,8 +8,9 @@ import { rangeKeys, rangeQuery, timeRange } from "@/components/report/time-range
 import { PermittedLink } from "@/components/shell/permissions";
 import { Banner } from "@/components/ui/banner";
 import { CursorPages, cursorPlace, hrefWith } from "@/components/ui/cursor-pages";
+import { ExportLinks } from "@/components/ui/export-links";
 import { formatCount, formatShare, formatUtc } from "@/components/ui/format";
-import { ButtonLink } from "@/components/ui/link";
+import { ButtonLink, TextLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
 import { listHits, listPlanNames } from "@/lib/control";
 import type { HitList } from "@/lib/core/api/hits";
@@ -87,6 +88,13 @@ export default async function LogPage({ params, searchParams }: Props) {
         plans={plans}
         isLive={isLive}
         canBeLive={range.kind === "last" && place.cursor === undefined}
+        exports={
+          <ExportLinks
+            path={`/api/v1/rules/${encodeURIComponent(id)}/hits/export`}
+            query={{ ...rangeQuery(range), ...filters }}
+            of="All rejections that fit"
+          />
+        }
       />
       {denied !== null && id !== DENY_RULE.id && (
         <PermittedLink
@@ -102,7 +110,16 @@ export default async function LogPage({ params, searchParams }: Props) {
         label="Rejections"
         hits={items}
         clientHref={(wanted) => hrefWith(path, { ...query, client: wanted })}
-        empty={emptyWords(range.words, Object.values(filters).some(Boolean))}
+        empty={
+          Object.values(filters).some(Boolean) ? (
+            <>
+              No rejection {range.words} fits: {filterWords(filters)}.{" "}
+              <TextLink href={hrefWith(path, rangeKeys(address))}>Clear the filters</TextLink>
+            </>
+          ) : (
+            `No rejection, real or would-be, was kept ${range.words}. The report says whether gateways reported.`
+          )
+        }
       />
       <CursorPages
         place={place}
@@ -120,10 +137,10 @@ export default async function LogPage({ params, searchParams }: Props) {
   );
 }
 
-function emptyWords(words: string, isFiltered: boolean): string {
-  return isFiltered
-    ? `No rejection in ${words} fits these filters.`
-    : `No rejection, real or would-be, was kept in ${words}. The report says whether gateways reported.`;
+function filterWords(filters: Record<string, string | undefined>): string {
+  return Object.entries(filters)
+    .flatMap(([key, value]) => (value === undefined ? [] : `${key} ${value}`))
+    .join(", ");
 }
 
 function samplingWords({ seen, kept, share }: HitList["sampling"]): string {

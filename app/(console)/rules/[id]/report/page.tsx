@@ -2,14 +2,19 @@ import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { findRule } from "@/app/_server/rule-page";
 import { getPageCtx } from "@/app/_server/session";
-import { ModeTabs } from "@/components/report/mode-tabs";
-import { RangePicker } from "@/components/report/range-picker";
+import { narrowed } from "@/components/report/report-address";
+import { ReportToolbar } from "@/components/report/report-toolbar";
 import { ReportView } from "@/components/report/report-view";
-import { rangeKeys, rangeQuery, rangeSince, timeRange } from "@/components/report/time-range";
+import {
+  betweenWords,
+  rangeKeys,
+  rangeQuery,
+  rangeSince,
+  timeRange,
+} from "@/components/report/time-range";
 import { Banner } from "@/components/ui/banner";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { Time } from "@/components/ui/time";
 import { type Ctx, findCountStart, getRuleReport, listPlans } from "@/lib/control";
 import type { RuleDetail } from "@/lib/core/api/rules";
 import { listOfRule } from "@/lib/core/own-rules";
@@ -25,7 +30,17 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ReportPage({ params, searchParams }: Props) {
   const id = decodeURIComponent((await params).id);
-  const address = await searchTexts(searchParams, ["range", "from", "to", "mode"]);
+  const address = await searchTexts(searchParams, [
+    "range",
+    "from",
+    "to",
+    "mode",
+    "plan",
+    "route",
+    "client",
+    "revision",
+  ]);
+  const { plan, route, client, revision } = address;
   const ctx = await getPageCtx();
   const nowMs = ctx.clock.nowMs();
   const list = listOfRule(id);
@@ -33,8 +48,14 @@ export default async function ReportPage({ params, searchParams }: Props) {
   const mode = address.mode === "shadow" || address.mode === "enforce" ? address.mode : undefined;
   const start = await dataStart(ctx, { id, mode, live });
   const range = timeRange(address, nowMs, start === null ? "24h" : rangeSince(start, nowMs));
+  // A client and a route at once is refused in words, not corrected.
+  const filter = {
+    ...narrowed({}, { plan, client, revision }),
+    ...(route === undefined ? {} : { route }),
+  };
+  const query = { ...rangeQuery(range), ...filter };
   const [asked, { items: plans }] = await Promise.all([
-    askFor(getRuleReport(ctx, { id, ...rangeQuery(range), ...(mode ? { mode } : {}) })),
+    askFor(getRuleReport(ctx, { id, ...query, ...(mode ? { mode } : {}) })),
     listPlans(ctx),
   ]);
   const path = `/rules/${encodeURIComponent(id)}`;
@@ -47,34 +68,31 @@ export default async function ReportPage({ params, searchParams }: Props) {
       />
     );
   const report = asked.data;
-  const keys = rangeKeys(address);
-  const isChosen = range.kind === "last" && keys.range !== range.name;
-  const reportPath = `${path}/report`;
+  const isChosen = range.kind === "last" && address.range !== range.name;
+  const time = isChosen ? { range: range.name } : { ...rangeKeys(address) };
   return (
     <div className="flex flex-col gap-4">
       {range.kind === "last" && <RefreshEvery ms={REFRESH_MS} />}
-      <div className="flex flex-wrap items-center gap-2">
-        {list === null && <ModeTabs path={reportPath} query={keys} active={report.mode} />}
-        <RangePicker
-          path={reportPath}
-          query={{ mode: address.mode }}
-          active={range.kind === "last" ? range.name : null}
-          from={report.from}
-          to={report.to}
-        />
-        {isChosen && start !== null && range.name !== "24h" && (
-          <span className="text-sm text-muted">
-            Chosen as its figures begin at <Time at={start} format="minute" />
-          </span>
-        )}
-      </div>
+      <ReportToolbar
+        path={`${path}/report`}
+        report={report}
+        hasModes={list === null}
+        time={time}
+        mode={mode}
+        filter={filter}
+        rangeName={range.kind === "last" ? range.name : null}
+        chosenAt={isChosen && range.name !== "24h" ? start : null}
+        plans={plans}
+        revisions={live?.revisions ?? []}
+      />
       <ReportView
         report={report}
-        words={range.words}
+        words={range.kind === "last" ? range.words : betweenWords(report.from, report.to)}
         plans={plans}
         live={live === null ? null : { mode: live.mode, sentence: live.sentence }}
         path={path}
-        rangeKeys={isChosen ? { range: range.name } : keys}
+        asked={{ time, mode: mode === undefined ? {} : { mode }, filter }}
+        exportQuery={{ ...query, mode: report.mode }}
         isPast={range.kind === "custom"}
       />
     </div>
