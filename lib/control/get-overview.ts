@@ -57,6 +57,8 @@ async function openTroubles(reader: Reader): Promise<Trouble[]> {
 }
 
 const HREFS: Record<string, string> = {
+  "guardrail-held": "/alerts",
+  "guardrail-undone": "/alerts",
   "ingest-behind": "/alerts",
   "redis-down": "/alerts",
   "schedule-failed": "/draft",

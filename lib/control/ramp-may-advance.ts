@@ -1,4 +1,4 @@
-import type { Tx } from "@/lib/db/client";
+import type { Reader } from "@/lib/db/client";
 import { databaseNow } from "@/lib/db/now";
 import { JudgementSchema, OPEN_STATES } from "./enforcement-columns";
 import { getLive } from "./live-version";
@@ -15,7 +15,7 @@ export type RampVerdict = {
 };
 
 /** Whether a rule's last step fares well enough for the next one, by its guardrail's last look. Never on missing data. */
-export async function rampMayAdvance(tx: Tx, ruleId: string): Promise<RampVerdict> {
+export async function rampMayAdvance(tx: Reader, ruleId: string): Promise<RampVerdict> {
   const row = await tx.enforcement.findFirst({ where: { ruleId }, orderBy: NEWEST });
   // Nothing of it was ever enforced: the first step needs no step before it.
   if (row === null) return { mayAdvance: true, why: [] };
