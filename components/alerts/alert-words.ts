@@ -12,6 +12,8 @@ export const alertKinds: Readonly<Record<string, string>> = {
   "gateway-stopped": "gateway does not enforce",
   "guardrail-held": "a guardrail holds a change",
   "guardrail-undone": "a guardrail undid a change",
+  "ramp-held": "the next step of a ramp is held",
+  "ramp-stopped": "a ramp stopped before its last step",
   "schedule-failed": "what was due was not done",
   "gateway-refused": "gateway refused a version",
   "gateway-silent": "gateway silent",
@@ -25,6 +27,8 @@ export const alertKinds: Readonly<Record<string, string>> = {
 export function alertHref({ kind, subject }: Pick<AlertRow, "kind" | "subject">): string {
   if (kind === "guardrail-held" || kind === "guardrail-undone")
     return `/rules/${encodeURIComponent(subject)}`;
+  if (kind === "ramp-held" || kind === "ramp-stopped")
+    return `/rules/${encodeURIComponent(subject)}/candidate`;
   const version = /^v?(\d+)$/.exec(subject)?.[1];
   return kind === "convergence-late" && version !== undefined
     ? `/versions/${version}`

@@ -6,6 +6,7 @@ import { limitSentence } from "@/lib/core/limit-sentence";
 import type { RuleEntry } from "@/lib/core/ruleset";
 import type { Reader } from "@/lib/db/client";
 import { candidateRun } from "@/lib/db/rule-history";
+import { findCandidateRamp } from "./get-ramp";
 import type { LoadedVersion } from "./live-version";
 
 /** What is tried beside a live rule; null when nothing is. */
@@ -31,5 +32,6 @@ export async function candidateDetail(
     since: run.at.toISOString(),
     sinceVersion: run.since,
     by: run.actor,
+    ramp: await findCandidateRamp(reader, { ruleId: entry.id, revision }),
   };
 }

@@ -1,18 +1,16 @@
-import type { Actor as ActorName } from "@/lib/core/api/common";
 import type { Published } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
 import { inTransaction } from "@/lib/db/client";
 import type { ScheduledPublish } from "@/lib/db/generated/client";
 import { actorColumn } from "@/lib/db/json";
 import { commitVersion } from "./commit-version";
-import { type Actor, type Ctx, withActor } from "./context";
+import { type Ctx, withActor } from "./context";
 import { applyEdits } from "./draft-edits";
 import { wantedGuardrail } from "./enforcement-columns";
+import { makerOf } from "./maker-of";
 import { requirePermission } from "./permission";
 import { recordAudit } from "./record-audit";
 import { frozenEdits } from "./schedule-row";
-import { roleOf } from "./session";
-import { knownScopes } from "./token-row";
 
 export type ScheduleOutcome =
   | { state: "published"; version: number }
@@ -30,7 +28,7 @@ export async function publishScheduled(ctx: Ctx, { id }: { id: string }): Promis
   const row = await ctx.db.scheduledPublish.findUnique({ where: { id } });
   if (row === null || row.state !== "waiting") return { state: "gone" };
   try {
-    const maker = await makerOf(ctx, actorColumn(row.actor));
+    const maker = await makerOf(ctx, actorColumn(row.actor), "scheduled");
     const { version } = await commitScheduled(withActor(ctx, maker), row);
     return { state: "published", version };
   } catch (error) {
@@ -97,21 +95,4 @@ async function refuse(ctx: Ctx, row: ScheduledPublish, why: string): Promise<Sch
     });
     return { state: "refused", why };
   });
-}
-
-/** The maker with today's rights. */
-async function makerOf({ db }: Ctx, { type, id, name }: ActorName): Promise<Actor> {
-  if (type === "system") throw new AppError("forbidden", "Headgate itself schedules nothing");
-  if (type === "user") {
-    const user = await db.user.findUnique({ where: { id } });
-    if (user === null || user.banned)
-      throw new AppError("forbidden", `${name}, who scheduled it, may not sign in any more`);
-    return { type, id, name: user.name, role: roleOf(user.role) };
-  }
-  // Of the console's environment, which this process does not have.
-  if (id === "bootstrap") return { type, id, name, scopes: ["admin"] };
-  const token = await db.apiToken.findUnique({ where: { id } });
-  if (token === null || token.revokedAt !== null)
-    throw new AppError("forbidden", `token ${name}, which scheduled it, was revoked`);
-  return { type, id, name: token.name, scopes: knownScopes(token.scopes) };
 }

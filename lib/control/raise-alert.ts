@@ -24,6 +24,8 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
   "convergence-late": "warning",
   "ingest-behind": "warning",
   "no-data": "warning",
+  "ramp-held": "warning",
+  "ramp-stopped": "warning",
   "redis-down": "critical",
   "schedule-failed": "critical",
 };

@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import { ShareRequestSchema } from "@/lib/core/api/candidate";
 import type { Published } from "@/lib/core/api/publish";
-import { type Share, shareOfPlan, shareWords } from "@/lib/core/candidate";
+import { isMoreShare, type Share, shareWords } from "@/lib/core/candidate";
 import { AppError } from "@/lib/core/errors";
 import { isEqual } from "@/lib/core/field-diff";
 import { parseInput } from "@/lib/core/parse";
-import { ANONYMOUS_PLAN } from "@/lib/core/plan";
-import { type Content, withObject } from "@/lib/core/ruleset-objects";
+import { type Content, planIds, withObject } from "@/lib/core/ruleset-objects";
 import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
 import { liveCandidate } from "./live-candidate";
@@ -24,7 +23,7 @@ export async function setCandidateShare(
   requirePermission(ctx, "relax");
   const request = parseInput(ShareRequestSchema, input, "the share");
   const { share, reason, expectVersion, acknowledgeGaps, acknowledgeRadius, guardrail } = request;
-  const isLess = (before: Share, content: Content) => !isMore(before, share, content);
+  const isLess = (before: Share, content: Content) => !isMoreShare(before, share, planIds(content));
   const seen = await getLive(ctx.db);
   const seenShare = liveCandidate(seen, id).share;
   if (!isLess(seenShare, seen.content)) requirePermission(ctx, "publish");
@@ -57,12 +56,5 @@ export async function setCandidateShare(
         },
       };
     },
-  );
-}
-
-/** For the clients of any plan. */
-function isMore(before: Share, after: Share, { plans }: Content): boolean {
-  return [...plans.map(({ id }) => id), ANONYMOUS_PLAN].some(
-    (plan) => shareOfPlan(after, plan) > shareOfPlan(before, plan),
   );
 }

@@ -13,6 +13,8 @@ export const ALERT_KINDS = [
   "ingest-behind",
   "no-data",
   "redis-down",
+  "ramp-held",
+  "ramp-stopped",
   "schedule-failed",
 ] as const;
 

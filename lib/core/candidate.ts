@@ -48,6 +48,11 @@ export function isShared(share: Share | undefined): boolean {
   return typeof share === "number" ? share > 0 : Object.values(share).some((each) => each > 0);
 }
 
+/** Whether the clients of any plan get more of it. */
+export function isMoreShare(before: Share, after: Share, plans: readonly string[]): boolean {
+  return plans.some((plan) => shareOfPlan(after, plan) > shareOfPlan(before, plan));
+}
+
 /** `10 % of clients`, `10 % of free, 50 % of paid`, `no client` */
 export function shareWords(share: Share): string {
   if (typeof share === "number") return share === 0 ? "no client" : `${share} % of clients`;

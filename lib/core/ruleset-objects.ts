@@ -1,7 +1,7 @@
 import type { ObjectKind } from "./api/change";
 import type { Candidate } from "./candidate";
 import { LIST_NAMES, type ListName, type Lists } from "./list-entry";
-import type { Plan } from "./plan";
+import { ANONYMOUS_PLAN, type Plan } from "./plan";
 import type { Rule } from "./rule";
 import type { Body, Settings } from "./ruleset";
 
@@ -137,4 +137,9 @@ function replaced<T extends { id: string }>(items: readonly T[], item: T): T[] {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Every plan that a client may have, keyless ones included. */
+export function planIds({ plans }: Pick<Content, "plans">): string[] {
+  return [...plans.map(({ id }) => id), ANONYMOUS_PLAN];
 }

@@ -9,6 +9,7 @@ import { createWake, reasonOf, rest } from "./loop";
 import { runReassert } from "./reassert";
 import { runRelayOutbox } from "./relay-outbox";
 import { runRetention } from "./retention";
+import { runRamps } from "./run-ramps";
 import { runSchedules } from "./run-schedules";
 import { runWatchFleet } from "./watch-fleet";
 import { runWatchGuardrails } from "./watch-guardrails";
@@ -49,6 +50,7 @@ async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
     runIngestTape(ctx, signal),
     runWatchFleet(ctx, signal),
     runSchedules(ctx, signal),
+    runRamps(ctx, signal),
     runWatchGuardrails(ctx, signal),
     runDeliverWebhooks(ctx, signal),
     runRetention(ctx, signal),

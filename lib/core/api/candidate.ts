@@ -5,6 +5,7 @@ import { RuleFieldsSchema, RuleSchema } from "../rule";
 import { FieldDiffSchema } from "./change";
 import { ActorSchema, CountSchema, InstantSchema, instantInput } from "./common";
 import { wantedGuardrail } from "./enforcement";
+import { RampSchema } from "./ramps";
 import { CoverageSchema } from "./report";
 
 const common = {
@@ -67,6 +68,8 @@ export const CandidateDetailSchema = z.object({
   since: InstantSchema,
   sinceVersion: z.int(),
   by: ActorSchema,
+  /** Its last ramp; null when it never had one. */
+  ramp: RampSchema.nullable(),
 });
 
 /** GET /rules/{id}/candidate/report. Default: since the candidate's revision is tried, the last 13 days at most. */
