@@ -11,8 +11,8 @@ import {
   markOverridesUsed,
 } from "./write-roll-up";
 
-/** "ingest" in ASCII: any number that nothing else in this database locks. */
-const INGEST_LOCK = 0x696e6765;
+/** "inge" in ASCII: any number that nothing else in this database locks. */
+export const INGEST_LOCK = 0x696e6765;
 /** A worker that hangs in its transaction loses it, and with it the lock. */
 const IDLE_TIMEOUT = "10s";
 

@@ -19,8 +19,10 @@ beforeEach(() => emptyRollUps(world.control.db));
 const midnight = Math.floor(Date.now() / DAY) * DAY;
 const GATEWAYS = ["gw-1", "gw-2", "gw-3"];
 
-function pick<T>(random: Random, of: readonly [T, ...T[]]): T {
-  return of[Math.floor(random() * of.length)] ?? of[0];
+function pick<T>(random: Random, of: readonly T[]): T {
+  const found = of[Math.floor(random() * of.length)];
+  if (found === undefined) throw new RangeError("nothing to pick from");
+  return found;
 }
 
 function randomBatch(random: Random, gateway: string, sequence: number): CountBatch {

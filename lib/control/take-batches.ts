@@ -3,6 +3,7 @@ import { inTransaction } from "@/lib/db/client";
 import { isDataError } from "@/lib/db/sql-state";
 import { clockDate } from "./clock-date";
 import type { Control } from "./context";
+import { COUNTS_KEPT_MS } from "./counts-kept";
 import { ingestBatches } from "./ingest-batches";
 import { setAside, type Unstorable } from "./set-aside";
 
@@ -82,8 +83,8 @@ function unstorable({ id, batch }: ReceivedBatch, reason: string): Unstorable {
 
 /** A gateway whose clock is far ahead would fill minutes that reports and retention reach much later. */
 const AHEAD_MAX_MS = 600_000;
-/** As long as minutes are kept. */
-const AGE_MAX_MS = 14 * 86_400_000;
+/** Older minutes may be gone, and what is added to them would be in no report of minutes. */
+const AGE_MAX_MS = COUNTS_KEPT_MS.minutes;
 
 function wrongTime({ fromMs, toMs, counts, clients }: CountBatch, nowMs: number): string | null {
   const times = [

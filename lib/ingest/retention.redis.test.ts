@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKey, SYSTEM, withActor } from "../control";
 import { ingestBatches } from "../control/ingest-batches";
 import { inTransaction } from "../db/client";
+import { emptyRollUps, levelDifferences } from "../testing/roll-up-levels";
 import { type ControlWorld, controlWorld, countBatch } from "../testing/worker";
 import { advanceDirectory } from "./advance-directory";
+import { keepPartitions } from "./partitions";
 import { KEPT_MS, retain } from "./retention";
+import type { WorkerCtx } from "./worker-context";
 
 let world: ControlWorld;
 beforeAll(async () => {
@@ -64,6 +67,80 @@ test("each row goes when its time is over, and not before", async () => {
   expect(await db.outbox.count()).toBe(0);
   expect(await db.version.count()).toBe(1);
   expect(environment).toBeTruthy();
+});
+
+const PARTS = ["count", "client", "gateway"] as const;
+
+/** Where rows are, by the name of their partition. */
+async function partitions(table: string): Promise<string[]> {
+  const rows = await world.control.db.$queryRawUnsafe<{ name: string }[]>(
+    `SELECT DISTINCT tableoid::regclass::text AS name FROM ${table} ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+function atTime(worker: WorkerCtx, nowMs: number): WorkerCtx {
+  return { ...worker, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } };
+}
+
+function ingest(fromMs: number, sequence: number) {
+  const row = { rule: "r", revision: 1, mode: "shadow", lane: "live", plan: "free" } as const;
+  const figures = { requests: 5, rejections: 2, newly: 1 };
+  const batch = countBatch({
+    environment: world.control.environment,
+    gateway: "gw-part",
+    sequence,
+    fromMs,
+    counts: [{ second: Math.floor(fromMs / 1000), route: "other", ...row, ...figures }],
+    clients: [{ minute: Math.floor(fromMs / 60_000), client: "key:a", ...row, ...figures }],
+  });
+  return inTransaction(world.control.db, (tx) => ingestBatches(tx, [batch]));
+}
+
+test("rows from before their partition was made are moved into it, and every level still says the same", async () => {
+  const { db } = world.control;
+  await emptyRollUps(db);
+  const worker = await world.openWorker();
+  const future = Date.UTC(2031, 4, 14, 9, 30);
+  await ingest(future, 1);
+  for (const part of PARTS) {
+    expect(await partitions(`${part}_minute`)).toEqual([`${part}_minute_default`]);
+    expect(await partitions(`${part}_hour`)).toEqual([`${part}_hour_default`]);
+  }
+  const { made } = await keepPartitions(atTime(worker, future));
+  expect(made).toContain("count_minute_20310515");
+  expect((await keepPartitions(atTime(worker, future))).made).toEqual([]);
+  await ingest(future + 60_000, 2);
+  for (const part of PARTS) {
+    expect(await partitions(`${part}_minute`)).toEqual([`${part}_minute_20310514`]);
+    expect(await partitions(`${part}_hour`)).toEqual([`${part}_hour_20310512`]);
+  }
+  expect(await partitions("count_day")).toEqual(["count_day_20310501"]);
+  expect(await levelDifferences(db)).toEqual([]);
+  expect((await db.countDay.findMany()).map(({ requests }) => requests)).toEqual([10n]);
+});
+
+test("each level's partitions go when all of them is older than it is kept, the finest first", async () => {
+  const { db } = world.control;
+  const worker = await world.openWorker();
+  const future = Date.UTC(2031, 4, 14, 9, 30);
+  const counts = async () => [
+    await db.countMinute.count(),
+    await db.countHour.count(),
+    await db.countDay.count(),
+  ];
+  await keepPartitions(atTime(worker, future + KEPT_MS.minutes));
+  expect(await counts()).toEqual([2, 1, 1]);
+  const { dropped } = await keepPartitions(atTime(worker, future + KEPT_MS.minutes + DAY));
+  expect(dropped).toEqual(expect.arrayContaining(["count_minute_20310514", "hit_sample_20310514"]));
+  expect(await counts()).toEqual([0, 1, 1]);
+  await keepPartitions(atTime(worker, future + KEPT_MS.hours + 7 * DAY));
+  expect(await counts()).toEqual([0, 0, 1]);
+  expect(await db.clientDay.count()).toBe(1);
+  await keepPartitions(atTime(worker, future + KEPT_MS.days + 31 * DAY));
+  expect(await counts()).toEqual([0, 0, 0]);
+  await keepPartitions(worker);
+  await emptyRollUps(db);
 });
 
 test("the newest batch of a boot stays, so that the next one leaves no gap", async () => {

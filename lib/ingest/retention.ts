@@ -1,15 +1,17 @@
+import { COUNTS_KEPT_MS } from "@/lib/control/counts-kept";
 import { TAPE_KEPT_BYTES, TAPE_KEPT_MS } from "@/lib/control/tape-kept";
 import { inTransaction, type Tx } from "@/lib/db/client";
 import { readDirectoryPosition } from "@/lib/redis/directory";
 import { runLoop } from "./loop";
+import { DEFAULT_PARTITIONS, keepPartitions } from "./partitions";
 import type { WorkerCtx } from "./worker-context";
 
 const DAY_MS = 86_400_000;
 
 /** How long each kind of row is kept. Audit, versions, revisions and slots are kept for good. */
 export const KEPT_MS = {
-  /** Counts, clients and gateways by minute, and the hit log. */
-  minutes: 14 * DAY_MS,
+  /** Counts, clients, gateways and the hit log, by level; whole partitions at a time. */
+  ...COUNTS_KEPT_MS,
   /** Numbers of ingested batches, but the newest of each boot: a stream holds hours, not days. */
   ingestedBatches: 2 * DAY_MS,
   /** The newest number of a boot that is long over. */
@@ -37,6 +39,7 @@ export function runRetention(ctx: WorkerCtx, signal: AbortSignal): Promise<void>
   const everyMs = ctx.timings.retentionMs;
   const pass = async () => {
     await retain(ctx, signal);
+    await keepPartitions(ctx);
   };
   return runLoop({ name: "retention", pass, everyMs, log: ctx.log }, signal);
 }
@@ -73,10 +76,7 @@ function olderThan(table: string, column: string, keptMs: number): Step {
 }
 
 const STEPS: Step[] = [
-  olderThan("count_minute", "minute", KEPT_MS.minutes),
-  olderThan("client_minute", "minute", KEPT_MS.minutes),
-  olderThan("gateway_minute", "minute", KEPT_MS.minutes),
-  olderThan("hit_sample", "at", KEPT_MS.minutes),
+  ...DEFAULT_PARTITIONS.map(({ table, column, keptMs }) => olderThan(table, column, keptMs)),
   // The newest number of a boot stays: without it the next batch would look like the first after a gap.
   (tx, nowMs) => tx.$executeRaw`
     DELETE FROM ingested_batch WHERE ctid IN (SELECT old.ctid FROM ingested_batch old
