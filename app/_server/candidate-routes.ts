@@ -1,4 +1,5 @@
 import {
+  CandidatePreviewSchema,
   CandidateReportQuerySchema,
   CandidateReportSchema,
   CandidateRequestSchema,
@@ -44,6 +45,17 @@ export const CANDIDATE_ROUTES = {
       status: 200,
       answer: output("Published", PublishedSchema),
       conflict: commitConflict,
+      isNotFoundPossible: true,
+    },
+  },
+  "/rules/{id}/candidate/preview": {
+    GET: {
+      summary: "What more share of a candidate, or promoting it, would ask for",
+      tag: "Rules",
+      scope: "read",
+      params: idParams,
+      status: 200,
+      answer: output("CandidatePreview", CandidatePreviewSchema),
       isNotFoundPossible: true,
     },
   },

@@ -4,6 +4,7 @@ export { advanceRamp } from "./advance-ramp";
 export { ApprovalDue } from "./approval-due";
 export { getApprovalSetting, setApprovalSetting } from "./approval-setting";
 export { authenticateToken } from "./authenticate-token";
+export { cancelBacktest } from "./cancel-backtest";
 export { cancelRamp } from "./cancel-ramp";
 export { cancelSchedule } from "./cancel-schedule";
 export { endEnforcementWatch, setGuardrail } from "./change-enforcement";
@@ -17,6 +18,7 @@ export {
   withActor,
 } from "./context";
 export { createApiToken } from "./create-api-token";
+export { createBacktest } from "./create-backtest";
 export { createControl } from "./create-control";
 export { createKey } from "./create-key";
 export { createWebhook } from "./create-webhook";
@@ -25,6 +27,7 @@ export {
   rejectChangeRequest,
   withdrawChangeRequest,
 } from "./decide-change-request";
+export { deleteBacktest } from "./delete-backtest";
 export { deleteDraftItem } from "./delete-draft-item";
 export { deleteWebhook } from "./delete-webhook";
 export { diffVersions } from "./diff-versions";
@@ -42,6 +45,8 @@ export { exportKeys } from "./export-keys";
 export { exportReport } from "./export-report";
 export { FindClientsSchema, findClients } from "./find-clients";
 export { findCountStart } from "./find-count-start";
+export { getBacktest } from "./get-backtest";
+export { getCandidatePreview } from "./get-candidate-preview";
 export { getCandidateReport } from "./get-candidate-report";
 export { getClient } from "./get-client";
 export { getConvergence } from "./get-convergence";
@@ -69,6 +74,8 @@ export { invitePerson } from "./invite-person";
 export { listAlerts } from "./list-alerts";
 export { listApiTokens } from "./list-api-tokens";
 export { listAudit } from "./list-audit";
+export { deleteBacktestLog, listBacktestLogs } from "./list-backtest-logs";
+export { listBacktests } from "./list-backtests";
 export { getChangeRequest, listChangeRequests } from "./list-change-requests";
 export { listGateways } from "./list-gateways";
 export { listHits } from "./list-hits";
@@ -125,4 +132,5 @@ export { undoEnforcement } from "./undo-enforcement";
 export { updateKey } from "./update-key";
 export { updatePerson } from "./update-person";
 export { updateWebhook } from "./update-webhook";
+export { addLogPart, beginLog, endLog, uploadLog } from "./upload-log";
 export { withdrawInvitation } from "./withdraw-invitation";

@@ -4,6 +4,7 @@ import { flag, textLine, wholeNumber } from "../parse";
 import { RuleFieldsSchema, RuleSchema } from "../rule";
 import { FieldDiffSchema } from "./change";
 import { ActorSchema, CountSchema, InstantSchema, instantInput } from "./common";
+import { EnforcePreviewSchema } from "./enforce-preview";
 import { wantedGuardrail } from "./enforcement";
 import { RampSchema } from "./ramps";
 import { CoverageSchema } from "./report";
@@ -131,5 +132,17 @@ export const CandidateReportSchema = z.object({
   coverage: CoverageSchema,
 });
 
+/** GET /rules/{id}/candidate/preview: what more share, or promoting it, would ask for, as the commit itself judges it. */
+export const CandidatePreviewSchema = EnforcePreviewSchema.omit({ mode: true }).extend({
+  liveRevision: z.int(),
+  share: ShareSchema,
+  plans: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** Why evidence is asked for; null where the candidate is nowhere stricter. */
+  needs: z.object({ share: z.string().nullable(), promote: z.string().nullable() }),
+  /** A second person must approve; then there are no ramps. */
+  approvalRequired: z.boolean(),
+});
+
+export type CandidatePreview = z.output<typeof CandidatePreviewSchema>;
 export type CandidateDetail = z.output<typeof CandidateDetailSchema>;
 export type CandidateReport = z.output<typeof CandidateReportSchema>;
