@@ -1,11 +1,16 @@
 import { BROKEN_REASONS } from "../core/access-log";
+import type { LogFormat } from "../core/access-log-format";
 import type { BacktestResult } from "../core/backtest-result";
-import type { LogTally } from "./read-log";
+import type { LogTally } from "./log-tally";
 import { counted, percent, table, thousands, visible } from "./table";
 
-export type ReadLog = { file: string; log: LogTally; problem: string | null };
+export type ReadLogs = {
+  formats: readonly { file: string; format: LogFormat }[];
+  log: LogTally;
+  problems: readonly { file: string; why: string }[];
+};
 
-export function backtestText(result: BacktestResult, { file, log, problem }: ReadLog): string {
+export function backtestText(result: BacktestResult, read: ReadLogs): string {
   const { requests, rejections, clients, clientsRejected, worstMinutes, topClients } = result;
   const lines = [
     `Would refuse ${percent(rejections, requests)}: ${thousands(rejections)} of ${counted(requests, "request")}; ${thousands(clientsRejected)} of ${counted(clients, "client")}.`,
@@ -36,19 +41,31 @@ export function backtestText(result: BacktestResult, { file, log, problem }: Rea
   if (hit.length > 0)
     lines.push("", table(["client", "plan", "requests", "rejections", "share"], hit));
   for (const { rule, why } of result.notSimulated) lines.push("", `Not judged: ${rule}: ${why}.`);
-  lines.push(
-    "",
-    `${counted(log.lines, "line")}: ${thousands(log.parsed)} parsed, ${thousands(log.lines - log.parsed)} broken.`,
-  );
-  for (const [reason, { count, line, sample }] of log.broken)
+  return [...lines, "", ...logLines(result, read)].join("\n");
+}
+
+function logLines({ outOfOrder, tooLate }: BacktestResult, { formats, log, problems }: ReadLogs) {
+  const names = [...new Set(formats.map(({ format }) => format))];
+  const lines = [
+    `${counted(log.lines, "line")} read as ${names.join(", ")}: ${thousands(log.parsed)} parsed, ${thousands(log.lines - log.parsed)} broken.`,
+  ];
+  for (const [reason, { count, samples }] of log.broken) {
+    lines.push(`  ${thousands(count)} × ${reason}: ${BROKEN_REASONS[reason]}`);
+    for (const { file, line, sample } of samples)
+      lines.push(
+        `    line ${thousands(line)}${formats.length > 1 ? ` of ${visible(file)}` : ""}: ${visible(sample)}`,
+      );
+  }
+  if (outOfOrder > 0)
     lines.push(
-      `  ${thousands(count)} × ${reason}: ${BROKEN_REASONS[reason]}; first in line ${thousands(line)}: ${visible(sample)}`,
+      `${counted(outOfOrder, "line")} came out of order, ${thousands(tooLate)} of them too late to be put in order: decided at the time reached.`,
     );
-  if (log.outOfOrder > 0)
+  if (log.lists > 0)
     lines.push(
-      `${counted(log.outOfOrder, "line")} came out of order, ${thousands(log.tooLate)} of them too late to be put in order: decided at the time reached.`,
+      `${counted(log.lists, "line")} listed several addresses: the first was taken as the client.`,
     );
-  if (problem !== null)
-    lines.push(`${visible(file)} could not be read to its end: ${visible(problem)}.`);
-  return lines.join("\n");
+  if (log.parsed === 0) lines.push("There is no request to judge.");
+  for (const { file, why } of problems)
+    lines.push(`${visible(file)} could not be read to its end: ${visible(why)}.`);
+  return lines;
 }

@@ -1,172 +1,172 @@
-import { readFile } from "node:fs/promises";
-import { type AccessLogEntry, BROKEN_REASONS } from "../core/access-log";
+import { BROKEN_REASONS } from "../core/access-log";
+import { LOG_FORMATS, type LogFormat } from "../core/access-log-format";
+import { LOG_FIELDS, type LogField, type LogMapping } from "../core/access-log-json";
 import { createBacktest } from "../core/backtest";
 import type { BacktestResult } from "../core/backtest-result";
-import { compileRuleset } from "../core/compile-ruleset";
+import { createSenders, type KnownSender } from "../core/backtest-senders";
 import { csvLine } from "../core/csv";
-import { INITIAL_CONTENT } from "../core/demo-ruleset";
-import { AppError } from "../core/errors";
-import { fieldErrors } from "../core/parse";
-import { ANONYMOUS_PLAN } from "../core/plan";
-import { BodySchema } from "../core/ruleset";
 import type { RulesetIndex } from "../core/ruleset-index";
-import { readRuleset } from "../core/ruleset-yaml";
-import { numberOption, textOption } from "./arguments";
-import { backtestText, type ReadLog } from "./backtest-report";
-import { type Command, EXIT, type Io, print, UsageError } from "./command";
-import { openLines } from "./read-lines";
-import { emptyTally, readLog } from "./read-log";
-import { thousands } from "./table";
-
-const PROGRESS_LINES = 100_000;
+import { listOption, numberOption, textOption } from "./arguments";
+import { backtestText, type ReadLogs } from "./backtest-report";
+import { type Command, EXIT, type Io, print, UsageError, type Values } from "./command";
+import { emptyTally } from "./log-tally";
+import { openLogs } from "./merge-logs";
+import { createProgress } from "./progress";
+import { readPlans } from "./read-plans";
+import { readRules } from "./read-rules";
 
 export const backtestCommand: Command = {
   name: "backtest",
-  usage: "backtest LOG --rules FILE [--speed N] [--json | --csv]",
-  summary: "Say what a ruleset would have refused of an access log, without a server.",
-  help: `LOG is a log in combined or common format, a .gz of one, or - for standard input. Each line's address is
-its client, on plan anonymous. Broken lines are counted and shown.
+  usage: "backtest LOG... --rules FILE [--plans FILE] [--speed N] [--json | --csv]",
+  summary: "Say what a ruleset would have refused of access logs, without a server.",
+  help: `LOG is an access log: combined or common, JSON (nginx, Caddy, others), or of an AWS load balancer; zipped
+with gzip or not; - for standard input. Several are read as one, in the order of their times. Each
+line's address is its client, on plan anonymous. Broken lines are counted and shown.
 
-  --rules FILE  the ruleset as pull writes it
-  --speed N     decide as if the log ran N times faster, as replay --speed N sends it (1)
-  --json        print one JSON object
-  --csv         print a line for each rule
+  --rules FILE   the ruleset as pull writes it
+  --plans FILE   a CSV of client, plan and customer: who holds a key of which plan. A client is an
+                 address, a network, the beginning of a key, or a user that the log names
+  --speed N      decide as if the log ran N times faster, as replay --speed N sends it (1)
+  --format NAME  ${Object.keys(LOG_FORMATS).join(", ")}; without it as each log's first lines look
+  --fields LIST  of JSON lines, what is where: time=at,client=peer.ip (${Object.keys(LOG_FIELDS).join(", ")})
+  --json         print one JSON object
+  --csv          print a line for each rule
 
-Exit code 1 when LOG could not be read to its end, holds no request, or the rules are wrong.`,
+Exit code 1 when a LOG could not be read to its end, none holds a request, or a file is wrong.`,
   options: {
     rules: { type: "string" },
+    plans: { type: "string" },
     speed: { type: "string" },
+    format: { type: "string" },
+    fields: { type: "string", multiple: true },
     json: { type: "boolean" },
     csv: { type: "boolean" },
   },
   async run({ values, positionals, io }) {
-    const [file, ...more] = positionals;
-    if (file === undefined)
-      throw new UsageError("LOG is missing: an access log, or - for standard input");
-    if (more.length > 0) throw new UsageError(`takes one LOG, got also ${JSON.stringify(more[0])}`);
-    const rules = textOption(values, "rules");
-    if (rules === undefined)
-      throw new UsageError("--rules is missing: a ruleset as pull writes it");
-    if (values.json === true && values.csv === true)
-      throw new UsageError("takes --json or --csv, got both");
-    const speed = numberOption(values, "speed", { min: 0.001, max: 1_000_000 }) ?? 1;
-    const index = await readRules(rules);
-    const { result, read } = await runLog({ file, index, speed, io });
-    if (values.json === true) print(io.stdout, JSON.stringify(jsonOf(result, read)));
-    else if (values.csv === true) io.stdout.write(csvOf(result));
+    const plan = planOf(values, positionals);
+    const index = await readRules(plan.rules);
+    const known = plan.plans === undefined ? [] : await readPlans(plan.plans, index.plans);
+    const { result, read } = await runLogs({ ...plan, index, known, io });
+    if (plan.output === "json") print(io.stdout, JSON.stringify(jsonOf(result, read)));
+    else if (plan.output === "csv") io.stdout.write(csvOf(result));
     else print(io.stdout, backtestText(result, read));
-    const isWhole = read.problem === null && !io.signal.aborted && result.requests > 0;
+    const isWhole = read.problems.length === 0 && !io.signal.aborted && result.requests > 0;
     return isWhole ? EXIT.done : EXIT.failed;
   },
 };
 
-async function readRules(file: string): Promise<RulesetIndex> {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError("invalid", `${file} cannot be read: ${why}`, { cause });
-  });
-  const {
-    settings = {},
-    lists = {},
-    routes = [],
-    plans,
-    rules = [],
-    candidates = {},
-  } = readRuleset(text);
-  const byId = new Map(Object.entries(candidates));
-  let slot = 0;
-  const entryOf = (rule: unknown) => {
-    slot += 1;
-    return { revision: 1, slot, rule };
+type Plan = {
+  files: readonly string[];
+  rules: string;
+  plans: string | undefined;
+  speed: number;
+  format: LogFormat | undefined;
+  mapping: LogMapping;
+  output: "text" | "json" | "csv";
+};
+
+function planOf(values: Values, files: string[]): Plan {
+  if (files.length === 0)
+    throw new UsageError("LOG is missing: an access log, or - for standard input");
+  const twice = files.find((file, i) => files.indexOf(file) !== i);
+  if (twice !== undefined)
+    throw new UsageError(`takes each LOG once, got ${JSON.stringify(twice)} twice`);
+  const rules = textOption(values, "rules");
+  if (rules === undefined) throw new UsageError("--rules is missing: a ruleset as pull writes it");
+  if (values.json === true && values.csv === true)
+    throw new UsageError("takes --json or --csv, got both");
+  const format = textOption(values, "format");
+  if (format !== undefined && !isFormat(format))
+    throw new UsageError(
+      `--format must be one of ${Object.keys(LOG_FORMATS).join(", ")}, got ${JSON.stringify(format)}`,
+    );
+  return {
+    files,
+    rules,
+    plans: textOption(values, "plans"),
+    speed: numberOption(values, "speed", { min: 0.001, max: 1_000_000 }) ?? 1,
+    format,
+    mapping: Object.fromEntries(listOption(values, "fields").map(fieldOf)),
+    output: values.json === true ? "json" : values.csv === true ? "csv" : "text",
   };
-  const ids = new Set<unknown>();
-  const entries: object[] = rules.map((rule) => {
-    const id = typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
-    ids.add(id);
-    const candidate = Object(typeof id === "string" ? byId.get(id) : undefined);
+}
+
+function isFormat(name: string): name is LogFormat {
+  return Object.hasOwn(LOG_FORMATS, name);
+}
+
+function fieldOf(text: string): [LogField, string] {
+  const equals = text.indexOf("=");
+  const field = text.slice(0, equals);
+  const name = text.slice(equals + 1);
+  if (equals > 0 && name !== "" && isField(field)) return [field, name];
+  throw new UsageError(
+    `--fields must be such as time=at,client=peer.ip, of ${Object.keys(LOG_FIELDS).join(", ")}, got ${JSON.stringify(text)}`,
+  );
+}
+
+function isField(name: string): name is LogField {
+  return Object.hasOwn(LOG_FIELDS, name);
+}
+
+async function runLogs({
+  files,
+  index,
+  known,
+  speed,
+  format,
+  mapping,
+  io,
+}: Plan & { index: RulesetIndex; known: readonly KnownSender[]; io: Io }) {
+  const tally = emptyTally();
+  const logs = await openLogs({
+    files,
+    stdin: io.stdin,
+    tally,
+    format,
+    mapping,
+    signal: io.signal,
+  });
+  const backtest = createBacktest(index, { speed });
+  const senderOf = createSenders(known);
+  const progress = createProgress(io.stderr, io.columns, () => {
+    const done = logs.progress();
     return {
-      id,
-      live: entryOf(rule),
-      ...("rule" in candidate && { candidate: entryOf(candidate.rule), share: candidate.share }),
+      share: done === null || done.size === 0 ? null : done.read / done.size,
+      sent: tally.lines,
+      word: "lines",
+      tail: "",
     };
   });
-  for (const [id, candidate] of byId)
-    if (!ids.has(id)) {
-      const { rule, share } = Object(candidate);
-      entries.push({ id, candidate: entryOf(rule), share });
-    }
-  const read = BodySchema.safeParse({
-    settings,
-    lists,
-    routes,
-    plans:
-      plans === undefined
-        ? INITIAL_CONTENT.plans
-        : Object.entries(plans).map(([id, plan]) => ({ id, ...Object(plan) })),
-    rules: entries,
-  });
-  if (read.success) return compileRuleset(read.data, { epoch: 1, version: 1, hash: "backtest" });
-  const errors = fieldErrors(read.error);
-  const [first] = errors;
-  throw new AppError("invalid", `${file}: ${first?.path}: ${first?.message}`, { errors });
-}
-
-async function runLog({
-  file,
-  index,
-  speed,
-  io,
-}: {
-  file: string;
-  index: RulesetIndex;
-  speed: number;
-  io: Io;
-}) {
-  const source = await openLines(file, io.stdin);
-  const log = emptyTally();
-  const backtest = createBacktest(index, { windowRequests: 0 });
-  const startedMs = performance.now();
-  let firstMs: number | null = null;
-  let told = 0;
-  for await (const entry of readLog(source.lines, log)) {
-    if (io.signal.aborted) break;
-    firstMs ??= entry.atMs;
-    // The first request keeps its time, so that windows of the calendar begin where the log does.
-    backtest.push([requestOf(entry, firstMs + (entry.atMs - firstMs) / speed)]);
-    if (log.lines - told < PROGRESS_LINES) continue;
-    told = log.lines;
-    const progress = source.progress();
-    const share =
-      progress === null ? "" : `, ${Math.floor((100 * progress.read) / progress.size)} %`;
-    const rate = Math.round((1000 * log.lines) / (performance.now() - startedMs));
-    print(io.stderr, `${thousands(log.lines)} lines${share}, ${thousands(rate)}/s`);
+  try {
+    await logs.readAll((entry) => {
+      const { client, ip, plan, customer } = senderOf(entry);
+      const { atMs, method, target: path } = entry;
+      backtest.add({ atMs, client, ip, plan, customer, method, path });
+    });
+  } finally {
+    progress.stop();
   }
-  const read: ReadLog = { file, log, problem: source.problem() };
-  return { result: backtest.result(), read };
+  const result = backtest.result();
+  const read: ReadLogs = { formats: logs.formats, log: tally, problems: logs.problems() };
+  return { result, read };
 }
 
-function requestOf({ client, method, target }: AccessLogEntry, atMs: number) {
-  const id = `ip:${client}` as const;
-  return { atMs, client: id, ip: client, plan: ANONYMOUS_PLAN, method, path: target };
-}
-
-function jsonOf(result: BacktestResult, { file, log, problem }: ReadLog): object {
-  const broken = [...log.broken].map(([reason, found]) => ({
+function jsonOf(result: BacktestResult, { formats, log, problems }: ReadLogs): object {
+  const broken = [...log.broken].map(([reason, { count, samples }]) => ({
     reason,
     meaning: BROKEN_REASONS[reason],
-    ...found,
+    count,
+    samples,
   }));
-  const { lines, parsed, outOfOrder, tooLate, lists: addressLists } = log;
   return {
-    file,
-    lines,
-    parsed,
+    logs: formats,
+    lines: log.lines,
+    parsed: log.parsed,
     broken,
-    addressLists,
-    readProblem: problem,
+    addressLists: log.lists,
+    readProblems: problems,
     ...result,
-    outOfOrder,
-    tooLate,
   };
 }
 

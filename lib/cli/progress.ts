@@ -5,7 +5,13 @@ const BAR_WIDTH = 24;
 const TTY_INTERVAL_MS = 100;
 const PLAIN_INTERVAL_MS = 5_000;
 
-export type ProgressState = { share: number | null; sent: number; tail: string };
+export type ProgressState = {
+  share: number | null;
+  sent: number;
+  /** Another word for what is done with them. */
+  word?: string;
+  tail: string;
+};
 
 /** A bar that redraws itself on a terminal; a plain line now and then elsewhere. */
 export function createProgress(
@@ -30,9 +36,12 @@ export function createProgress(
   };
 }
 
-export function progressLine({ share, sent, tail }: ProgressState, seconds: number): string {
+export function progressLine(
+  { share, sent, word = "sent", tail }: ProgressState,
+  seconds: number,
+): string {
   const rate = seconds > 0 ? Math.round(sent / seconds) : 0;
-  const done = `${thousands(sent)} sent, ${thousands(rate)}/s, ${tail}`;
+  const done = `${thousands(sent)} ${word}, ${thousands(rate)}/s${tail === "" ? "" : `, ${tail}`}`;
   if (share === null) return done;
   const filled = Math.round(Math.min(1, share) * BAR_WIDTH);
   const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);

@@ -1,20 +1,25 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 import { LINE_LENGTH_MAX } from "../core/access-log";
 import { AppError } from "../core/errors";
 
+const CHUNK_BYTES = 262_144;
+const GZIP_MARK = [0x1f, 0x8b];
+
 export type LineSource = {
-  lines: AsyncIterable<string>;
+  /** The lines, as many at a time as a piece of the file holds. */
+  batches: AsyncIterable<string[]>;
   /** Bytes of the file read so far, and in all; null when that is not known (standard input). */
   progress(): { read: number; size: number } | null;
-  /** Why `lines` ended before their end, such as a cut `.gz`; what came before it is not lost. */
+  /** Why `batches` ended before their end, such as a cut `.gz`; what came before it is not lost. */
   problem(): string | null;
 };
 
-/** A file, a `.gz` of one, or `-` for standard input; line by line, so its size does not matter. */
+/** A file, or `-` for standard input, zipped with gzip or not; bit by bit, so its size does not matter. */
 export async function openLines(file: string, stdin: Readable): Promise<LineSource> {
   if (file === "-") return { ...linesOf(stdin), progress: () => null };
   const found = await stat(file).catch((cause: unknown) => {
@@ -25,44 +30,59 @@ export async function openLines(file: string, stdin: Readable): Promise<LineSour
     throw new AppError("invalid", `cannot read ${file}: ${why}`, { cause });
   });
   if (found.isDirectory()) throw new AppError("invalid", `${file} is a folder, not a log`);
-  const raw = createReadStream(file);
-  const isZipped = file.endsWith(".gz");
-  const unzip = createGunzip();
-  if (isZipped) raw.once("error", (error) => unzip.destroy(error));
-  const lines = linesOf(isZipped ? raw.pipe(unzip) : raw);
-  return { ...lines, progress: () => ({ read: raw.bytesRead, size: found.size }) };
+  const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  return { ...linesOf(raw), progress: () => ({ read: raw.bytesRead, size: found.size }) };
 }
 
-function linesOf(stream: Readable): Pick<LineSource, "lines" | "problem"> {
+function linesOf(stream: Readable): Pick<LineSource, "batches" | "problem"> {
   let problem: string | null = null;
   async function* untilItBreaks() {
     try {
-      yield* splitLines(stream);
+      yield* splitLines(unzipped(stream));
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }
   }
-  return { lines: untilItBreaks(), problem: () => problem };
+  return { batches: untilItBreaks(), problem: () => problem };
+}
+
+/** By its first bytes, not its name: a log that was renamed, or piped, is still zipped. */
+async function* unzipped(stream: Readable): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Buffer | string> = stream[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value);
+  async function* all(): AsyncGenerator<Buffer> {
+    yield head;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
+      yield typeof next.value === "string" ? Buffer.from(next.value) : next.value;
+  }
+  if (!GZIP_MARK.every((byte, i) => head[i] === byte)) return yield* all();
+  const unzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  const feeding = pipeline(all(), unzip);
+  // Its failure is unzip's own, which the loop below throws.
+  feeding.catch(() => undefined);
+  yield* unzip;
 }
 
 /** A line beyond the bound is cut a little above it, so that it is still told as too long. */
-async function* splitLines(stream: Readable): AsyncGenerator<string> {
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let isOverflowing = false;
-  for await (const chunk of stream) {
-    const pieces = (rest + decoder.write(chunk as Buffer)).split("\n");
-    rest = pieces.pop() ?? "";
-    for (const piece of pieces) {
-      if (isOverflowing) isOverflowing = false;
-      else yield piece;
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    if (isOverflowing && lines.length > 0) {
+      lines.shift();
+      isOverflowing = false;
     }
     if (rest.length > LINE_LENGTH_MAX) {
-      if (!isOverflowing) yield rest;
+      if (!isOverflowing) lines.push(rest);
       isOverflowing = true;
       rest = "";
     }
+    if (lines.length > 0) yield lines;
   }
   rest += decoder.end();
-  if (rest !== "" && !isOverflowing) yield rest;
+  if (rest !== "" && !isOverflowing) yield [rest];
 }

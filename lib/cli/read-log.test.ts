@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TimeOrder } from "../core/time-order";
-import { emptyTally, readLog } from "./read-log";
+import { emptyTally } from "./log-tally";
+import { readLog } from "./read-log";
 
 test("what comes out is in order of time, and equal times keep their order", () => {
   fc.assert(
@@ -21,14 +22,15 @@ test("what comes out is in order of time, and equal times keep their order", () 
 async function read(seconds: number[], window: number) {
   const tally = emptyTally();
   const out: number[] = [];
-  for await (const { atMs } of readLog(lines(seconds), tally, window)) out.push((atMs / 1000) % 60);
+  for await (const { atMs } of readLog(lines(seconds), { file: "-", tally, window }))
+    out.push((atMs / 1000) % 60);
   return { out, tally };
 }
 
-async function* lines(seconds: number[]): AsyncGenerator<string> {
+async function* lines(seconds: number[]): AsyncGenerator<string[]> {
   for (const second of seconds) {
     const time = `17/May/2015:10:00:${String(second).padStart(2, "0")} +0000`;
-    yield `198.51.100.7 - - [${time}] "GET / HTTP/1.1" 200 1`;
+    yield [`198.51.100.7 - - [${time}] "GET / HTTP/1.1" 200 1`];
   }
 }
 

@@ -1,6 +1,6 @@
 import { BROKEN_REASONS } from "../core/access-log";
 import type { MetricsChange } from "./admin-metrics";
-import type { LogTally } from "./read-log";
+import type { LogTally } from "./log-tally";
 import { counted, percent, table, thousands, visible } from "./table";
 
 export type SentTally = {
@@ -127,7 +127,13 @@ function logLines({ log, shortened, file, readProblem }: ReplayResult): string[]
 
 function brokenOf(log: LogTally) {
   return [...log.broken]
-    .map(([reason, found]) => ({ reason, meaning: BROKEN_REASONS[reason], ...found }))
+    .map(([reason, { count, samples }]) => ({
+      reason,
+      meaning: BROKEN_REASONS[reason],
+      count,
+      line: samples[0]?.line ?? 0,
+      sample: samples[0]?.sample ?? "",
+    }))
     .sort((a, b) => b.count - a.count);
 }
 

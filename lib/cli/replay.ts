@@ -3,9 +3,10 @@ import { adminOf, readChange, readMetrics, requireGateways } from "./admin-metri
 import { listOption, numberOption, originOf, textOption } from "./arguments";
 import { type Command, EXIT, type Io, print, UsageError, type Values } from "./command";
 import { dispatch } from "./dispatch";
+import { emptyTally, type LogTally } from "./log-tally";
 import { createProgress } from "./progress";
 import { type LineSource, openLines } from "./read-lines";
-import { emptyTally, type LogTally, readLog } from "./read-log";
+import { readLog } from "./read-log";
 import { type ReplayResult, replayJson, replayText, type SentTally } from "./replay-report";
 import { createSender, type Sent } from "./send-requests";
 import { percent } from "./table";
@@ -26,7 +27,8 @@ export const replayCommand: Command = {
   name: "replay",
   usage: "replay FILE --gateway URL[,URL...] [--speed N] [--admin URL[,URL...]] [--json]",
   summary: "Send an access log through gateways, as the clients it names.",
-  help: `FILE is a log in combined or common format, a .gz of one, or - for standard input. Each request goes
+  help: `FILE is a log in combined or common format, in JSON (nginx, Caddy) or of an AWS load balancer, zipped with
+gzip or not, or - for standard input. Each request goes
 out with its method, path, user agent and referrer, without a body, as its client (X-Forwarded-For: the
 gateway must trust this machine, see HEADGATE_TRUST_PROXY). Broken lines are counted and shown.
 
@@ -118,7 +120,7 @@ async function replay(plan: Plan, io: Io): Promise<ReplayResult> {
   try {
     ({ shortened } = await dispatch({
       ...plan,
-      entries: readLog(source.lines, log),
+      entries: readLog(source.batches, { file: plan.file, tally: log }),
       signal: io.signal,
       send: async (entry) => {
         sent.clients.add(entry.client);

@@ -14,6 +14,7 @@ const WINDOW_REQUESTS = 50_000;
 const TOP_CLIENTS = 20;
 
 export type Backtest = {
+  add(request: BacktestRequest): void;
   push(requests: Iterable<BacktestRequest>): void;
   /** Decides what is still held back; nothing can be pushed afterwards. */
   result(): BacktestResult;
@@ -83,23 +84,26 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
     }
   }
 
+  function add(request: BacktestRequest): void {
+    const encounter = encounters.of(request);
+    if (encounter === null) {
+      counts.unreadable += 1;
+      return;
+    }
+    const { atMs, cost } = request;
+    if (atMs < newestMs) counts.outOfOrder += 1;
+    if (atMs < reachedMs) counts.tooLate += 1;
+    newestMs = Math.max(newestMs, atMs);
+    order.add(cost === undefined ? encounter : costing(encounter, cost), atMs);
+    if (order.size <= windowRequests) return;
+    const first = order.take();
+    if (first !== undefined) decideOne(first);
+  }
+
   return {
+    add,
     push(requests) {
-      for (const request of requests) {
-        const encounter = encounters.of(request);
-        if (encounter === null) {
-          counts.unreadable += 1;
-          continue;
-        }
-        const { atMs, cost } = request;
-        if (atMs < newestMs) counts.outOfOrder += 1;
-        if (atMs < reachedMs) counts.tooLate += 1;
-        newestMs = Math.max(newestMs, atMs);
-        order.add(cost === undefined ? encounter : costing(encounter, cost), atMs);
-        if (order.size <= windowRequests) continue;
-        const first = order.take();
-        if (first !== undefined) decideOne(first);
-      }
+      for (const request of requests) add(request);
     },
     result() {
       for (let next = order.take(); next !== undefined; next = order.take()) decideOne(next);
