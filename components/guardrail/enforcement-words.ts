@@ -57,11 +57,12 @@ function watchingWords({ judgement, guardrail, version }: Enforcement): Told {
   const why = judgement.why.join("; ");
   if (judgement.crossedSince !== null && judgement.verdict !== "within") {
     const forMs = Date.parse(judgement.at) - Date.parse(judgement.crossedSince);
+    const since = forMs < 1000 ? "Now" : `For ${formatMs(forMs)}`;
     const next = isUndo ? "taken back" : "held, with an alert,";
     return {
       tone: "danger",
       word: "a bound is crossed",
-      sentence: `Since ${formatMs(forMs)}: ${why}. After ${guardrail?.forSeconds ?? 0} s it is ${next} by itself.`,
+      sentence: `${since}: ${why}. After ${guardrail?.forSeconds ?? 0} s it is ${next} by itself.`,
     };
   }
   if (judgement.verdict === "waiting")

@@ -52,8 +52,8 @@ export function measuredBounds({
       name: "Against what shadow foretold",
       bound:
         most === null
-          ? `at most ${timesPredicted} times, but nothing was foretold`
-          : `at most ${timesPredicted} times: ${formatShare(Math.min(1, most))}`,
+          ? `at most ${timesPredicted} ×, but nothing was foretold`
+          : `at most ${formatShare(Math.min(1, most))} (${timesPredicted} ×)`,
       now: `${measured}${few}`,
       state: most === null ? "unknown" : stateOf(share !== null && share > most),
     });

@@ -241,7 +241,15 @@ test("a trouble that many later ones follow keeps its banner, and all are counte
 test("banners are one a kind, the worst first, and say that Redis is away before an alert does", () => {
   expect(
     bannersOf(
-      [{ kind: "gateway-silent", severity: "warning", message: "a is silent", count: 2 }],
+      [
+        {
+          kind: "gateway-silent",
+          subject: "a",
+          severity: "warning",
+          message: "a is silent",
+          count: 2,
+        },
+      ],
       false,
     ).map(({ severity, text }) => `${severity}: ${text}`),
   ).toEqual([

@@ -45,12 +45,18 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
 }
 
 /** The open alerts of one kind: how many, and the newest. */
-type Trouble = { kind: string; severity: string; message: string; count: number };
+type Trouble = {
+  kind: string;
+  subject: string;
+  severity: string;
+  message: string;
+  count: number;
+};
 
 async function openTroubles(reader: Reader): Promise<Trouble[]> {
   return reader.$queryRaw<Trouble[]>`
-    SELECT kind, severity, message, count FROM (
-      SELECT DISTINCT ON (kind) kind, severity, message, raised_at,
+    SELECT kind, subject, severity, message, count FROM (
+      SELECT DISTINCT ON (kind) kind, subject, severity, message, raised_at,
         (count(*) OVER (PARTITION BY kind))::int AS count
       FROM alert WHERE resolved_at IS NULL ORDER BY kind, raised_at DESC, id DESC) newest
     ORDER BY raised_at DESC, kind`;
@@ -64,14 +70,22 @@ const HREFS: Record<string, string> = {
   "schedule-failed": "/draft",
 };
 
+const RULE_KINDS = ["guardrail-held", "guardrail-undone"];
+
+function hrefOf({ kind, subject, count }: Trouble): string {
+  if (!RULE_KINDS.includes(kind)) return HREFS[kind] ?? "/gateways";
+  return count > 1 ? `/alerts?kind=${kind}` : `/rules/${encodeURIComponent(subject)}`;
+}
+
 /** One line per kind of open trouble, the worst first. */
 export function bannersOf(troubles: readonly Trouble[], isRedisAnswering: boolean): Banner[] {
-  const banners = troubles.map(({ kind, severity, message, count }): Banner => {
+  const banners = troubles.map((trouble): Banner => {
+    const { severity, message, count } = trouble;
     const more = count > 1 ? ` (and ${count - 1} more like it)` : "";
     return {
       severity: severityOf(severity),
       text: `${message}${more}`,
-      href: HREFS[kind] ?? "/gateways",
+      href: hrefOf(trouble),
     };
   });
   if (!isRedisAnswering && !troubles.some(({ kind }) => kind === "redis-down"))
