@@ -16,7 +16,7 @@ export type DraftedObject = {
 export async function getDraftedSettings(ctx: Ctx): Promise<{
   settings: DraftedObject;
   routes: DraftedObject;
-  plans: readonly { id: string; name: string }[];
+  plans: readonly { id: string; name: string; protected: boolean }[];
   version: number;
 }> {
   const draft = await getDraft(ctx);
@@ -33,7 +33,11 @@ export async function getDraftedSettings(ctx: Ctx): Promise<{
   return {
     settings: drafted("settings", body.settings),
     routes: drafted("routes", body.routes),
-    plans: body.plans.map(({ id, name }) => ({ id, name })),
+    plans: body.plans.map(({ id, name, protected: isProtected }) => ({
+      id,
+      name,
+      protected: isProtected,
+    })),
     version: draft.baseVersion,
   };
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { GuardrailSettings } from "@/components/guardrail/guardrail-settings";
 import { callAction } from "@/components/ui/action-result";
 import { Field, FieldGroup } from "@/components/ui/field";
 import { LinesInput } from "@/components/ui/lines-input";
@@ -12,7 +13,7 @@ import { SettingsFormProvider, useSettingsForm, useSettingsFormState } from "./s
 
 type SettingsEditorProps = {
   drafted: Drafted;
-  plans: readonly { id: string; name: string }[];
+  plans: readonly { id: string; name: string; protected: boolean }[];
   save: SaveSettings;
   revert: RevertSettings;
 };
@@ -48,6 +49,9 @@ export function SettingsEditor({ drafted, plans, save, revert }: SettingsEditorP
           <AnswerFields />
           <EvidenceFields />
           <RadiusFields />
+          <GuardrailSettings
+            protectedPlans={plans.flatMap((plan) => (plan.protected ? [plan.id] : []))}
+          />
           <TapeFields />
         </div>
       </DraftCard>

@@ -36,3 +36,19 @@ test("settings of a version that knew nothing of identity are no change", () => 
   delete old.settings.identity;
   expect(diffBodies(BodySchema.parse(old), bodyWith({}))).toEqual([]);
 });
+
+test("that nothing watches what is enforced any more is loud; another bound is a bound", () => {
+  const sentences = (from: object, to: object) =>
+    diffBodies(bodyWith(from), bodyWith(to)).flatMap(({ diff }) =>
+      diff.map(({ sentence, loud }) => `${loud ? "! " : ""}${sentence}`),
+    );
+  expect(sentences({}, { guardrail: null })).toEqual([
+    "! what is enforced is watched by a guardrail that would take it back → nothing",
+  ]);
+  expect(sentences({ guardrail: null }, { guardrail: { action: "hold" } })).toEqual([
+    "what is enforced is watched by nothing → a guardrail that would alert",
+  ]);
+  expect(sentences({}, { guardrail: { forSeconds: 60 } })).toEqual([
+    "guardrail.forSeconds: 30 → 60",
+  ]);
+});
