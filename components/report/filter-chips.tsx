@@ -27,7 +27,9 @@ export function FilterChips({ path, keys, filter, plans }: FilterChipsProps) {
     // The chip that had the focus is gone: whoever goes on by keyboard should not begin at the page's top.
     const isFewer = before.current.length > state.length;
     before.current = state;
-    if (isFewer && document.activeElement === document.body) box.current?.focus();
+    if (!isFewer || document.activeElement !== document.body) return;
+    const next = state === "" ? box.current?.previousElementSibling : box.current;
+    if (next instanceof HTMLElement) next.focus();
   }, [state]);
 
   return (

@@ -6,7 +6,7 @@ import { FilterChips } from "./filter-chips";
 import { FilterDialog } from "./filter-dialog";
 import { ModeTabs } from "./mode-tabs";
 import { RangePicker } from "./range-picker";
-import { isNarrowed, narrowed, type ReportFilter, reportHref } from "./report-address";
+import { narrowed, type ReportFilter, reportHref } from "./report-address";
 import type { RangeName } from "./time-range";
 
 type ReportToolbarProps = {
@@ -55,9 +55,7 @@ export function ReportToolbar(props: ReportToolbarProps) {
             .filter((each) => each.mode === report.mode)
             .map((each) => ({ revision: each.revision, words: each.sentence }))}
         />
-        {isNarrowed(filter) && (
-          <FilterChips path={path} keys={keys} filter={filter} plans={plans} />
-        )}
+        <FilterChips path={path} keys={keys} filter={filter} plans={plans} />
         {chosenAt !== null && (
           <span className="text-sm text-muted">
             Chosen as its figures begin at <Time at={chosenAt} format="minute" />

@@ -7,7 +7,7 @@ export function ShareBar({ share, mode }: { share: number | null; mode: "shadow"
       <span className="w-14 text-end">
         <Num value={share} as="share" />
       </span>
-      <span aria-hidden className="h-1.5 w-20 overflow-hidden rounded-full bg-sunken">
+      <span aria-hidden className="h-1.5 w-20 overflow-hidden rounded-full bg-border">
         <span
           className={mode === "shadow" ? "block h-full bg-shadow" : "block h-full bg-enforce"}
           style={{ width: share === null || share === 0 ? 0 : `max(2px, ${share * 100}%)` }}

@@ -86,10 +86,12 @@ function nothingCounted(report: Judged, asked: Asked): Verdict {
             "A client is counted in minutes in which it has a rejection: how many requests it sent is not known.",
           ],
     };
+  const whose = narrowingWords(report, asked);
+  const had = whose === "" ? "it had nothing to decide" : "nothing of what it decided was such";
   return {
     kind: "none",
-    headline: `No request${narrowingWords(report, asked)} matched this rule ${words}`,
-    notes: ["Gateways reported, and the rule was counted; it had nothing to decide."],
+    headline: `No request${whose} matched this rule ${words}`,
+    notes: [`Gateways reported, and the rule was counted; ${had}.`],
   };
 }
 

@@ -179,7 +179,8 @@ export function EmptyRow({ columns, children }: { columns: number; children: Rea
   return (
     <tr {...roles.row}>
       <td {...roles.cell} colSpan={columns} className="px-4 py-8 text-center text-muted">
-        {children}
+        {/* One child: a stacked cell lays its children out side by side. */}
+        <span>{children}</span>
       </td>
     </tr>
   );

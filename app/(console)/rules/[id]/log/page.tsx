@@ -131,7 +131,8 @@ export default async function LogPage({ params, searchParams }: Props) {
         query={query}
       />
       <p className="text-sm text-muted">
-        {samplingWords(sampling)} Data as of {formatUtc(new Date(nowMs), "time")}.
+        {samplingWords(sampling, client !== undefined)} Data as of{" "}
+        {formatUtc(new Date(nowMs), "time")}.
       </p>
     </div>
   );
@@ -143,9 +144,10 @@ function filterWords(filters: Record<string, string | undefined>): string {
     .join(", ");
 }
 
-function samplingWords({ seen, kept, share }: HitList["sampling"]): string {
-  if (seen === 0) return "Gateways reported no rejection of any rule in this time.";
+function samplingWords({ seen, kept, share }: HitList["sampling"], isOneClient: boolean): string {
+  const whose = isOneClient ? ", of all clients," : "";
+  if (seen === 0) return "Gateways counted no rejection of this kind in this time.";
   if (kept >= seen)
-    return `Complete: all ${formatCount(seen)} rejections of all rules in this time were kept.`;
-  return `A sample: of ${formatCount(seen)} rejections of all rules in this time ${formatCount(kept)} were kept (${formatShare(share)}). The report's counts are complete.`;
+    return `Complete: all ${formatCount(seen)} rejections${whose} that gateways counted were kept.`;
+  return `A sample: of ${formatCount(seen)} rejections${whose} that gateways counted ${formatCount(kept)} were kept (${formatShare(share)}). The report’s counts are complete.`;
 }
