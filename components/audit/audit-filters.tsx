@@ -14,7 +14,7 @@ type AuditFiltersProps = {
 
 const KINDS = [
   ...["rule", "plan", "version", "draft", "key", "override"],
-  ...["token", "gateway", "alert", "user"],
+  ...["token", "gateway", "alert", "user", "session"],
 ];
 
 const BY = [

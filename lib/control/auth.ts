@@ -7,6 +7,8 @@ type Options = {
   publicUrl: string;
   secret: string;
   environment: string;
+  /** Whether a session may begin, by whatever way; writes down that it does. */
+  admitSession(session: { userId: string; ipAddress: string | null }): Promise<boolean>;
   /** With it only single sign-on is served: who is signed in is asked of the other one. */
   sso?: { settings: OidcSettings; admit(claims: Record<string, unknown>): Promise<string | null> };
 };
@@ -14,14 +16,13 @@ type Options = {
 const SESSION_SECONDS = 7 * 86_400;
 /** A session in use is prolonged at most once in this time. */
 const PROLONG_SECONDS = 86_400;
-/** Sign-in attempts of one address in a minute, over all replicas. */
-const ATTEMPTS_PER_MINUTE = 30;
 
 /**
  * Passwords, sessions and their cookies. Nobody signs up: users are made by an admin. Loaded when first needed, also
  * in a bundle, where a static import would load it at every start: it takes about a second, and the worker needs none.
  */
-export async function createAuth({ db, publicUrl, secret, environment, sso }: Options) {
+export async function createAuth(options: Options) {
+  const { db, publicUrl, secret, environment, admitSession, sso } = options;
   const { betterAuth } = await import("better-auth");
   const { prismaAdapter } = await import("better-auth/adapters/prisma");
   return betterAuth({
@@ -42,22 +43,12 @@ export async function createAuth({ db, publicUrl, secret, environment, sso }: Op
     databaseHooks: {
       session: {
         create: {
-          // By whatever way they come: password or single sign-on.
-          before: async ({ userId }) => {
-            const user = await db.user.findUnique({ where: { id: userId } });
-            return user !== null && !user.banned;
-          },
+          before: ({ userId, ipAddress }) => admitSession({ userId, ipAddress: ipAddress ?? null }),
         },
       },
     },
-    rateLimit: {
-      enabled: true,
-      storage: "database",
-      customRules: {
-        "/sign-in/email": { window: 60, max: ATTEMPTS_PER_MINUTE },
-        "/sign-in/social": { window: 60, max: ATTEMPTS_PER_MINUTE },
-      },
-    },
+    // Attempts are counted before it is asked: by windows that end, whoever goes on trying.
+    rateLimit: { enabled: false },
     advanced: {
       useSecureCookies: publicUrl.startsWith("https://"),
       cookiePrefix: `headgate-${environment}`,

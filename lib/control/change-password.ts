@@ -2,12 +2,11 @@ import type { z } from "zod";
 import { PasswordChangeSchema } from "@/lib/core/api/people";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
-import { countAttempt, forgetAttempts } from "@/lib/db/attempts";
 import { inTransaction } from "@/lib/db/client";
 import type { Ctx } from "./context";
 import { CREDENTIAL, isPassword, passwordHash, writeCredential } from "./credential";
 import { recordAudit } from "./record-audit";
-import { ATTEMPTS_MAX, tooMany, WINDOW_MS } from "./sign-in";
+import { countByPerson } from "./sign-in-limits";
 
 /** Of the one who asks. Ends the other sessions: whoever knew the old password is out. */
 export async function changePassword(
@@ -18,10 +17,8 @@ export async function changePassword(
   if (actor.type !== "user")
     throw new AppError("forbidden", `${actor.name} has no password: only people sign in`);
   const { current, password } = parseInput(PasswordChangeSchema, input, "the form");
-  const key = `password ${actor.id}`;
-  const nowMs = ctx.clock.nowMs();
-  const { count, endsMs } = await countAttempt(db, { key, windowMs: WINDOW_MS, nowMs });
-  if (count > ATTEMPTS_MAX) throw tooMany((endsMs - nowMs) / 1000);
+  const counted = await countByPerson(ctx, actor.id);
+  if (!counted.ok) throw counted.error;
   const account = await db.account.findFirst({
     where: { userId: actor.id, providerId: CREDENTIAL },
   });
@@ -31,7 +28,7 @@ export async function changePassword(
     const message = "the present password is wrong";
     throw new AppError("invalid", message, { errors: [{ path: "current", message }] });
   }
-  await forgetAttempts(db, key);
+  await counted.forget();
   const hash = await passwordHash(password);
   return inTransaction(db, async (tx) => {
     await writeCredential(tx, { userId: actor.id, hash });

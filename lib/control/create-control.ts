@@ -1,14 +1,16 @@
 import { type Clock, SystemClock } from "@/lib/clock";
 import { AppError } from "@/lib/core/errors";
 import { deriveKeys } from "@/lib/core/secrets";
-import { connectDatabase } from "@/lib/db/client";
+import { connectDatabase, inTransaction } from "@/lib/db/client";
 import type { Log } from "@/lib/log";
 import { connectRedis } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
 import { type Counters, connectCounters } from "@/lib/redis/counters";
 import { type Auth, createAuth } from "./auth";
 import { type ChangeFeed, createChangeFeed } from "./change-feed";
+import { addressIdOf } from "./client-address";
 import type { Control, ControlConfig, DerivedKeys } from "./context";
+import { recordSignIn } from "./sign-in-audit";
 import { unreachable } from "./sso";
 import { admitBySso } from "./sso-person";
 
@@ -108,7 +110,21 @@ async function openAuth(
   if (publicUrl === undefined)
     throw new AppError("unavailable", "this process has no public URL, so nobody signs in here");
   const secret = Buffer.from(keys.session[0].secret).toString("base64url");
-  return createAuth({ db, publicUrl, secret, environment, ...(sso === undefined ? {} : { sso }) });
+  const way = sso === undefined ? "password" : "single sign-on";
+  return createAuth({
+    db,
+    publicUrl,
+    secret,
+    environment,
+    admitSession: ({ userId, ipAddress }) =>
+      inTransaction(db, async (tx) => {
+        const user = await tx.user.findUnique({ where: { id: userId } });
+        if (user === null || user.banned) return false;
+        await recordSignIn(tx, { user, address: addressIdOf(ipAddress), way });
+        return true;
+      }),
+    ...(sso === undefined ? {} : { sso }),
+  });
 }
 
 function controlAddress({ redis }: ControlConfig) {

@@ -161,9 +161,12 @@ test("who is disabled or removed is out at once, by the session and by the passw
   const { items } = await listAudit(world.ctx, { object: id });
   expect(items.map(({ action }) => action)).toEqual([
     "user.remove",
+    "session.sign-in",
     "user.enable",
     "user.role",
+    "session.refuse",
     "user.disable",
+    "session.sign-in",
     "user.join",
   ]);
 });

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { AppError } from "@/lib/core/errors";
+import { clientAddress } from "./client-address";
 import type { Control } from "./context";
 import { SSO_PROVIDER } from "./oidc-settings";
 import { requireOwnOrigin } from "./origins";
 import { parseSetCookies, type SetCookie } from "./set-cookie";
-import { tooMany } from "./sign-in";
+import { recordRefusedSignIn } from "./sign-in-audit";
+import { countByAddress } from "./sign-in-limits";
 import { SSO_REFUSALS } from "./sso-person";
 
 const StartedSchema = z.object({ url: z.url() });
@@ -27,6 +29,12 @@ export async function startSso(
   { headers, next }: Start,
 ): Promise<{ url: string; cookies: SetCookie[] }> {
   requireOwnOrigin(headers, control.config.publicUrl);
+  const counted = await countByAddress(control, clientAddress(headers));
+  if (!counted.ok) {
+    if (counted.isFirst)
+      await refuse(control, headers, "there were too many attempts within a minute");
+    throw counted.error;
+  }
   const auth = await control.sso();
   const { origin } = new URL(control.config.publicUrl ?? "http://localhost");
   const response = await auth.handler(
@@ -41,7 +49,6 @@ export async function startSso(
       }),
     }),
   );
-  if (response.status === 429) throw tooMany(Number(response.headers.get("x-retry-after") ?? 60));
   const started = StartedSchema.safeParse(await response.json().catch(() => null));
   if (!response.ok || !started.success) throw unreachable(control);
   return { url: started.data.url, cookies: parseSetCookies(response.headers) };
@@ -67,15 +74,32 @@ export async function finishSso(
   if (isRedirect && location !== null) {
     const error = new URL(location, origin).searchParams.get("error");
     if (error === null) control.log.info("signed in by single sign-on");
-    else control.log.warn({ error }, "single sign-on refused");
+    else {
+      control.log.warn({ error }, "single sign-on refused");
+      await refuse(control, headers, REFUSAL_WORDS.failed);
+    }
     return response;
   }
   const refused = RefusedSchema.safeParse(await response.json().catch(() => null));
   const error = refused.success ? refused.data.code : "failed";
   control.log.warn({ error, status: response.status }, "single sign-on refused");
+  await refuse(control, headers, REFUSAL_WORDS[error]);
   const to = new URL(`${origin}/sign-in`);
   to.searchParams.set("error", error);
   return new Response(null, { status: 302, headers: { location: to.href } });
+}
+
+const REFUSAL_WORDS = {
+  email_not_verified: "the issuer has not verified the email address",
+  no_role: "the issuer gives no role here",
+  disabled: "the account is disabled",
+  failed: "the issuer's answer was not what it should be",
+} as const;
+
+/** Whose account it would have been is not known for certain. */
+function refuse(control: Control, headers: Headers, why: string): Promise<void> {
+  const address = clientAddress(headers);
+  return recordRefusedSignIn(control, { account: null, address, way: "single sign-on", why });
 }
 
 export function unreachable({ config }: Pick<Control, "config">): AppError {

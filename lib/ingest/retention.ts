@@ -25,6 +25,8 @@ export const KEPT_MS = {
   webhookDeliveries: 30 * DAY_MS,
   /** Answers for repeated requests. */
   idempotentRequests: DAY_MS,
+  /** Counts of sign-in attempts, whose windows are of a minute or an hour. */
+  attempts: DAY_MS,
   /** Blocks of tape, and less when they are more than TAPE_KEPT_BYTES. */
   tape: TAPE_KEPT_MS,
   /** Gateways not heard of. */
@@ -91,6 +93,9 @@ const STEPS: Step[] = [
   olderThan("webhook_delivery", "created_at", KEPT_MS.webhookDeliveries),
   olderThan("idempotent_request", "claimed_at", KEPT_MS.idempotentRequests),
   olderThan("gateway", "last_seen_at", KEPT_MS.gateways),
+  (tx, nowMs) => tx.$executeRaw`
+    DELETE FROM rate_limit WHERE ctid IN (SELECT ctid FROM rate_limit
+      WHERE last_request < ${BigInt(nowMs - KEPT_MS.attempts)} LIMIT ${ROWS_PER_STEP})`,
   olderThan("tape_block", "from_at", KEPT_MS.tape),
   (tx) => trimTape(tx, TAPE_KEPT_BYTES),
   olderThan("tape_client", "hour", KEPT_MS.tape),
