@@ -3,6 +3,8 @@
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState, useTransition } from "react";
+import type { TryCandidate } from "@/components/candidate/candidate-actions-data";
+import { TryInShadow } from "@/components/candidate/try-in-shadow";
 import { PermittedButton, useRefusal } from "@/components/shell/permissions";
 import { type Action, callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
@@ -44,6 +46,14 @@ type RuleEditorProps = {
   /** What the rule is written against; its rules are not needed. */
   content: Content;
   save: SaveRule;
+  /** Of an enforced rule, which can be tried in shadow beside what is live. */
+  beside?: {
+    tryCandidate: TryCandidate;
+    seenVersion: number;
+    sharedNow: string | null;
+    /** What is edited is what is tried already. */
+    isOfCandidate: boolean;
+  };
   cancelHref: string;
 };
 
@@ -53,7 +63,7 @@ const RuleTextView = dynamic(
 );
 
 export function RuleEditor(props: RuleEditorProps) {
-  const { isNew, saved, live, content, save, cancelHref } = props;
+  const { isNew, saved, live, content, save, beside, cancelHref } = props;
   const router = useRouter();
   const refused = useRefusal("draft");
   const form = useRuleFormState(saved);
@@ -85,9 +95,7 @@ export function RuleEditor(props: RuleEditorProps) {
     setError(undefined);
     setRefused(false);
     if (rule === null) {
-      form.showAll();
-      setRefused(true);
-      focusFirstError();
+      showWrong();
       return;
     }
     startTransition(async () => {
@@ -117,6 +125,13 @@ export function RuleEditor(props: RuleEditorProps) {
       setError(result.message);
       focusFirstError();
     });
+  }
+
+  function showWrong(): null {
+    form.showAll();
+    setRefused(true);
+    focusFirstError();
+    return null;
   }
 
   function reload() {
@@ -225,10 +240,24 @@ export function RuleEditor(props: RuleEditorProps) {
               >
                 Save to draft
               </PermittedButton>
+              {beside && live && (
+                <TryInShadow
+                  tryCandidate={beside.tryCandidate}
+                  seenVersion={beside.seenVersion}
+                  sharedNow={beside.sharedNow}
+                  ruleId={live.rule.id}
+                  rule={() => (form.rule === null ? showWrong() : form.input)}
+                />
+              )}
               <ButtonLink href={cancelHref}>Cancel</ButtonLink>
             </div>
             <p className={cn("text-sm text-muted", refused === undefined && "max-xl:sr-only")}>
-              {refused ?? "Nothing goes live before you review and publish your draft."}
+              {refused ??
+                (beside === undefined
+                  ? "Nothing goes live before you review and publish your draft."
+                  : beside.isOfCandidate
+                    ? "This is what is tried now. Tried again, it starts to count anew; in the draft, it is the rule's next revision."
+                    : "A draft goes live when you publish it. Tried in shadow, it counts beside what is live and changes no answer.")}
             </p>
           </div>
         </aside>

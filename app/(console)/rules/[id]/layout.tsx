@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { findDraftedRule, findRule } from "@/app/_server/rule-page";
+import { RampStrip } from "@/components/candidate/ramp-strip";
 import { ListRule } from "@/components/lists/list-rule";
 import { DraftNotice } from "@/components/rules/draft-notice";
 import { ModeBadge } from "@/components/rules/mode-badge";
@@ -12,6 +13,7 @@ import { LinkTabs } from "@/components/ui/tabs";
 import { UserText } from "@/components/ui/user-text";
 import { listOfRule } from "@/lib/core/own-rules";
 import { deleteRuleAction } from "../actions";
+import { rampActions } from "../candidate-actions";
 import { ruleActions } from "../rule-actions";
 
 type Props = { params: Promise<{ id: string }>; children: ReactNode };
@@ -43,7 +45,7 @@ export default async function RuleLayout({ params, children }: Props) {
       </>
     );
   }
-  const { name, mode, sentence, revision } = rule;
+  const { name, mode, sentence, revision, candidate } = rule;
   return (
     <>
       <PageHeader
@@ -68,11 +70,26 @@ export default async function RuleLayout({ params, children }: Props) {
         }
       />
       {drafted && <DraftNotice change={drafted} />}
+      {candidate?.ramp && <RampStrip ramp={candidate.ramp} actions={rampActions} />}
       <LinkTabs
         label="Pages of the rule"
         tabs={[
           { href: path, label: "Overview" },
           { href: `${path}/report`, label: "Report" },
+          {
+            href: `${path}/candidate`,
+            label:
+              candidate === null ? (
+                "Candidate"
+              ) : (
+                <>
+                  Candidate{" "}
+                  <Badge tone="accent">
+                    {candidate.isShared ? candidate.shareWords : "in shadow"}
+                  </Badge>
+                </>
+              ),
+          },
           { href: `${path}/log`, label: "Log" },
           { href: `${path}/history`, label: "History" },
           { href: `${path}/edit`, label: "Edit" },
