@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { loadWorkerConfig } from "../lib/config/config";
 import { createControl } from "../lib/control";
 import { AppError } from "../lib/core/errors";
@@ -8,7 +9,8 @@ try {
   const config = loadWorkerConfig(process.env);
   const log = createLog({ name: "worker", level: config.logLevel });
   const control = createControl(config, { log });
-  const worker = startWorker(control);
+  const file = fileURLToPath(new URL("./backtest.mjs", import.meta.url));
+  const worker = startWorker(control, {}, { backtests: { file } });
   const stop = async (signal: NodeJS.Signals) => {
     log.info({ signal }, "worker stops");
     await worker.stop();

@@ -4,7 +4,14 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SigningKey } from "./snapshot";
 
-export type Purpose = "snapshot" | "api-key" | "api-token" | "session" | "demo-key" | "webhook";
+export type Purpose =
+  | "snapshot"
+  | "api-key"
+  | "api-token"
+  | "session"
+  | "demo-key"
+  | "webhook"
+  | "log";
 
 /**
  * One derived secret per root secret, first = the one that signs; the others still verify. `keyId` is eight hex

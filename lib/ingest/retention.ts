@@ -1,3 +1,8 @@
+import {
+  BACKTEST_KEPT_MS,
+  BACKTEST_LOG_KEPT_MS,
+  UNENDED_LOG_KEPT_MS,
+} from "@/lib/control/backtest-kept";
 import { COUNTS_KEPT_MS } from "@/lib/control/counts-kept";
 import { TAPE_KEPT_BYTES, TAPE_KEPT_MS } from "@/lib/control/tape-kept";
 import { inTransaction, type Tx } from "@/lib/db/client";
@@ -29,6 +34,8 @@ export const KEPT_MS = {
   attempts: DAY_MS,
   /** Blocks of tape, and less when they are more than TAPE_KEPT_BYTES. */
   tape: TAPE_KEPT_MS,
+  backtests: BACKTEST_KEPT_MS,
+  backtestLogs: BACKTEST_LOG_KEPT_MS,
   /** Gateways not heard of. */
   gateways: 30 * DAY_MS,
 } as const;
@@ -99,6 +106,11 @@ const STEPS: Step[] = [
   olderThan("tape_block", "from_at", KEPT_MS.tape),
   (tx) => trimTape(tx, TAPE_KEPT_BYTES),
   olderThan("tape_client", "hour", KEPT_MS.tape),
+  olderThan("backtest", "created_at", KEPT_MS.backtests),
+  olderThan("backtest_log", "created_at", KEPT_MS.backtestLogs),
+  (tx, nowMs) => tx.$executeRaw`
+    DELETE FROM backtest_log WHERE complete_at IS NULL
+      AND created_at < ${before(nowMs, UNENDED_LOG_KEPT_MS)}::timestamptz`,
 ];
 
 /** The oldest blocks beyond so many bytes in all. */

@@ -9,6 +9,7 @@ import { createWake, reasonOf, rest } from "./loop";
 import { runReassert } from "./reassert";
 import { runRelayOutbox } from "./relay-outbox";
 import { runRetention } from "./retention";
+import { type BacktestProgram, runBacktests } from "./run-backtests";
 import { runRamps } from "./run-ramps";
 import { runSchedules } from "./run-schedules";
 import { runWatchFleet } from "./watch-fleet";
@@ -21,12 +22,16 @@ const SCHEMA_POLL_MS = 500;
 
 export type RunningWorker = { ctx: WorkerCtx; stop(): Promise<void> };
 
-/** Starts every loop at once; each waits for what it needs. Several workers may run. */
-export function startWorker(control: Control, timings: Partial<Timings> = {}): RunningWorker {
+/** Starts every loop at once; each waits for what it needs. Several workers may run. Without `backtests` it runs none. */
+export function startWorker(
+  control: Control,
+  timings: Partial<Timings> = {},
+  { backtests }: { backtests?: BacktestProgram } = {},
+): RunningWorker {
   const worker = openWorker(control, timings);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const ended = whenSetUp(worker, signal).then(() => runLoops(worker, signal));
+  const ended = whenSetUp(worker, signal).then(() => runLoops(worker, signal, backtests));
   return {
     ctx: worker,
     stop: async () => {
@@ -37,7 +42,11 @@ export function startWorker(control: Control, timings: Partial<Timings> = {}): R
   };
 }
 
-async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
+async function runLoops(
+  ctx: WorkerCtx,
+  signal: AbortSignal,
+  backtests: BacktestProgram | undefined,
+): Promise<void> {
   if (signal.aborted) return;
   ctx.log.info({ worker: ctx.workerId }, "worker started");
   const outbox = createWake();
@@ -54,6 +63,7 @@ async function runLoops(ctx: WorkerCtx, signal: AbortSignal): Promise<void> {
     runWatchGuardrails(ctx, signal),
     runDeliverWebhooks(ctx, signal),
     runRetention(ctx, signal),
+    backtests && runBacktests(ctx, backtests, signal),
   ]);
   ctx.log.info({ worker: ctx.workerId }, "worker stopped");
 }

@@ -12,6 +12,7 @@ export type Timings = {
   schedulesMs: number;
   guardrailsMs: number;
   webhooksMs: number;
+  backtestsMs: number;
   /** How long one blocking read of a stream waits. */
   blockMs: number;
   /** A consumer that holds an entry this long is taken for dead. Longer than a transaction may take. */
@@ -26,6 +27,7 @@ export const TIMINGS: Timings = {
   schedulesMs: 1_000,
   guardrailsMs: 3_000,
   webhooksMs: 1_000,
+  backtestsMs: 1_000,
   blockMs: 1_000,
   claimIdleMs: 35_000,
   retentionMs: 600_000,

@@ -14,6 +14,7 @@ export const TEST_TIMINGS: Timings = {
   reassertMs: 200,
   watchMs: 100,
   webhooksMs: 100,
+  backtestsMs: 100,
   schedulesMs: 100,
   guardrailsMs: 100,
   blockMs: 100,
