@@ -13,10 +13,17 @@ export async function publishDraft(api: Api, message: string): Promise<void> {
   });
 }
 
+type OneRule = { id: string; limit: object; message: string };
+
 /** One enforced rule, alone: a token bucket for each API key, with these amounts. */
-export async function enforceOneRule(
+export async function enforceOneRule(api: Api, rule: OneRule): Promise<void> {
+  await publishOneRule(api, { ...rule, mode: "enforce" });
+}
+
+/** The same, in a mode. */
+export async function publishOneRule(
   api: Api,
-  { id, limit, message }: { id: string; limit: object; message: string },
+  { id, limit, message, mode }: OneRule & { mode: "shadow" | "enforce" },
 ): Promise<void> {
   await api("POST", "/draft/discard");
   const { body: list } = await api("GET", "/rules?limit=500");
@@ -26,7 +33,7 @@ export async function enforceOneRule(
     name: "Requests per key",
     countBy: ["apiKey"],
     limit: { kind: "rate", algorithm: "token-bucket", ...limit },
-    mode: "enforce",
+    mode,
   });
   await publishDraft(api, message);
 }

@@ -24,47 +24,49 @@ export function EnforcementCard({ enforcement, actions }: EnforcementCardProps) 
   const { tone, word, sentence } = enforcementWords(enforcement);
   const isOpen = state === "watching" || state === "held";
   return (
-    <Card
-      title="How the change fares"
-      description={
-        <>
-          <TextLink href={`/versions/${version}`}>v{version}</TextLink>{" "}
-          {enforcement.lane === "candidate" && "for a share of clients "}by{" "}
-          <UserText>{by.name}</UserText>, <Time at={since} />: <UserText>{change}</UserText>
-        </>
-      }
-      actions={<GuardrailButtons enforcement={enforcement} actions={actions} />}
-    >
-      <div className="flex flex-col gap-4">
-        <div role="status" className="flex flex-col gap-1">
-          <Status tone={tone} className="font-semibold">
-            {word}
-          </Status>
-          <p className="max-w-prose break-words">
-            <UserText>{sentence}</UserText>{" "}
-            {undoneBy !== null && (
-              <TextLink href={`/versions/${undoneBy}`}>What v{undoneBy} changed</TextLink>
-            )}
-          </p>
-          {state === "undone" && (
-            <p className="text-sm text-muted">
-              Once somebody has seen it:{" "}
-              <TextLink href="/alerts">acknowledge it in Alerts</TextLink>.
-            </p>
-          )}
-        </div>
-        {isOpen && guardrail !== null && (
+    <section aria-label="How the change fares">
+      <Card
+        title="How the change fares"
+        description={
           <>
-            <p className="max-w-prose text-sm text-muted">
-              {guardrailSentence(guardrail, { protectedPlans, predicted })}
-            </p>
-            <TimeLeft enforcement={enforcement} watchSeconds={guardrail.watchSeconds} />
-            <Bounds enforcement={enforcement} />
+            <TextLink href={`/versions/${version}`}>v{version}</TextLink>{" "}
+            {enforcement.lane === "candidate" && "for a share of clients "}by{" "}
+            <UserText>{by.name}</UserText>, <Time at={since} />: <UserText>{change}</UserText>
           </>
-        )}
-        <PredictionCheck enforcement={enforcement} />
-      </div>
-    </Card>
+        }
+        actions={<GuardrailButtons enforcement={enforcement} actions={actions} />}
+      >
+        <div className="flex flex-col gap-4">
+          <div role="status" className="flex flex-col gap-1">
+            <Status tone={tone} className="font-semibold">
+              {word}
+            </Status>
+            <p className="max-w-prose break-words">
+              <UserText>{sentence}</UserText>{" "}
+              {undoneBy !== null && (
+                <TextLink href={`/versions/${undoneBy}`}>What v{undoneBy} changed</TextLink>
+              )}
+            </p>
+            {state === "undone" && (
+              <p className="text-sm text-muted">
+                Once somebody has seen it:{" "}
+                <TextLink href="/alerts">acknowledge it in Alerts</TextLink>.
+              </p>
+            )}
+          </div>
+          {isOpen && guardrail !== null && (
+            <>
+              <p className="max-w-prose text-sm text-muted">
+                {guardrailSentence(guardrail, { protectedPlans, predicted })}
+              </p>
+              <TimeLeft enforcement={enforcement} watchSeconds={guardrail.watchSeconds} />
+              <Bounds enforcement={enforcement} />
+            </>
+          )}
+          <PredictionCheck enforcement={enforcement} />
+        </div>
+      </Card>
+    </section>
   );
 }
 

@@ -71,7 +71,10 @@ export function EnforceDialog({ rule, actions, onClose }: EnforceDialogProps) {
             rollbackVersion={actions.rollbackVersion}
           />
           <p className="text-sm text-muted">
-            {outcome.guardrail} <TextLink href={path}>How it fares, on the rule's page</TextLink>
+            {outcome.guardrail}{" "}
+            <TextLink href={path} onClick={onClose}>
+              How it fares, on the rule's page
+            </TextLink>
           </p>
         </div>
       )}
