@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { waitFor } from "../lib/testing/wait-for";
+import { cuttableLine } from "./cut-line";
 import { expect, test, wholePage } from "./fixtures";
 
 const AlertsSchema = z.object({ open: z.int() });
@@ -72,4 +73,27 @@ test("the fleet page says which gateway runs what, and how to ask it oneself", a
   const command = await page.getByRole("dialog").locator("code").first().textContent();
   const ports = stack.gateways.map(({ adminUrl }) => new URL(adminUrl).port);
   expect(ports).toContain(/:(\d+)\/status$/.exec(command ?? "")?.[1]);
+});
+
+test("a page that no longer hears of what happens says so, and that it does again", async ({
+  signedIn: page,
+  stack,
+}) => {
+  const line = await cuttableLine(stack.consoleUrl);
+  const opened = page.waitForResponse((response) => new URL(response.url()).pathname === "/live");
+  await page.goto(`${line.url}/gateways`);
+  await opened;
+  const lost = page.getByRole("alert").filter({ hasText: "The console does not answer" });
+  const again = page.getByText("The console answers again");
+  await expect(lost).toHaveCount(0);
+  await line.cut();
+  await expect(lost).toBeVisible();
+  await expect(lost).toContainText(/as it was at \d\d:\d\d:\d\d UTC/);
+  await line.mend();
+  await expect(again).toBeVisible();
+  await expect(lost).toHaveCount(0);
+  await expect(page.getByText(/^2 of 2 live on v\d+/)).toBeVisible();
+  await expect(again).toHaveCount(0);
+  await page.goto("about:blank");
+  await line.cut();
 });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { tokenBucket } from "../lib/core/bucket";
@@ -115,13 +116,53 @@ test("a shadow rule's report names exactly whom lib/core names; Enforce refuses 
   );
   expect(Math.abs(said - wanted)).toBeLessThanOrEqual(wanted * 0.01);
 
-  // From the report to the log of one client.
+  // One client's figures, by its row; back; and the chip that takes it off, by keyboard.
   const [heavy = ""] = expected.keys();
-  await page
-    .getByRole("table", { name: "Top clients" })
-    .getByRole("link", { name: heavy, exact: false })
-    .first()
-    .click();
+  const topRow = page.getByRole("table", { name: "Top clients" }).locator("tbody tr");
+  const chip = page.getByRole("link", { name: `Take off: client ip:${heavy}`, exact: true });
+  await topRow.getByRole("link", { name: `ip:${heavy}`, exact: true }).click();
+  await expect(verdict).toContainText(`requests of ip:${heavy} in the last 15 min`);
+  await expect(topRow).toHaveCount(1);
+  await expect(topRow).toContainText(/at most 1[01] can pass/);
+  await page.goBack();
+  await expect(verdict).toContainText(`of ${total} requests in the last 15 min`);
+  await page.goForward();
+  await chip.focus();
+  await page.keyboard.press("Enter");
+  await expect(verdict).toContainText(`of ${total} requests in the last 15 min`);
+  await expect(chip).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeFocused();
+
+  // A filter that fits nothing says which it is, and is cleared by a press.
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  const filters = page.getByRole("dialog");
+  await filters.getByLabel("Client").fill(`ip:${heavy}`);
+  await filters.getByLabel("Route").fill("/v1/links");
+  await expect(filters.getByText("Clients are not counted by route")).toBeVisible();
+  await filters.getByLabel("Client").fill("");
+  await filters.getByRole("button", { name: "Show these figures" }).click();
+  await expect(verdict).toContainText("No request on /v1/links matched this rule");
+  await verdict.getByRole("link", { name: "Clear the filters" }).click();
+  await expect(verdict).toContainText(`of ${total} requests`);
+
+  // The worst minutes lead to just that time.
+  await page.getByTestId("worst").getByRole("link").click();
+  await expect(page).toHaveURL(/from=[^&]+&to=/);
+  await expect(verdict).toContainText(/between \d\d:\d\d and \d\d:\d\d UTC on/);
+  await page.goBack();
+
+  // The figures as a file.
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "These figures as CSV" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^headgate-report-${rule}-test-.*\\.csv$`));
+  expect(await readFile(await file.path(), "utf8")).toContain(`${rule},shadow,total,`);
+
+  // From the figures of one client to its log.
+  await topRow.getByRole("link", { name: `ip:${heavy}`, exact: true }).click();
+  await expect(chip).toBeVisible();
+  await page.getByRole("link", { name: "Open the log" }).click();
   await expect(page).toHaveURL(new RegExp(`/log\\?.*client=ip%3A${heavy.replaceAll(".", "\\.")}`));
   const logRows = page.getByRole("table", { name: "Rejections" }).locator("tbody tr");
   await expect(logRows.first()).toContainText(`ip:${heavy}`);
@@ -196,7 +237,7 @@ test("a report without data says what is missing, never that nothing would be re
   await publishOnly(api, rule);
   await page.goto(`/rules/${rule}/report?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z`);
   const verdict = page.getByRole("region", { name: "Verdict" });
-  await expect(verdict).toContainText("No data in the chosen time");
+  await expect(verdict).toContainText("No data between 00:00 and 01:00 UTC on 2026-01-01");
   await expect(verdict).toContainText("This does not mean that nothing would be rejected");
   await page.goto(`/rules/${rule}/report?from=yesterday`);
   await expect(page.getByText(/from must be an instant such as .* got "yesterday"/)).toBeVisible();

@@ -15,7 +15,9 @@ const APPLIES = {
 } as const;
 
 /** Every rule of the live version, whether it counts this client, and why. */
-export function ClientRules({ rules }: { rules: readonly TriedRule[] }) {
+export function ClientRules({ client, rules }: Pick<ClientDetail, "client" | "rules">) {
+  // A customer is counted by its keys.
+  const withFigures = !client.startsWith("customer:");
   return (
     <Table label="Rules tried" stack framed={false}>
       <TableHead>
@@ -24,10 +26,17 @@ export function ClientRules({ rules }: { rules: readonly TriedRule[] }) {
           <Th>Counts</Th>
           <Th>Why</Th>
           <Th>So since</Th>
+          {withFigures && (
+            <Th>
+              <span className="sr-only">Figures</span>
+            </Th>
+          )}
         </Tr>
       </TableHead>
       <TableBody>
-        {rules.length === 0 && <EmptyRow columns={4}>The live version has no rules.</EmptyRow>}
+        {rules.length === 0 && (
+          <EmptyRow columns={withFigures ? 5 : 4}>The live version has no rules.</EmptyRow>
+        )}
         {rules.map((tried) => (
           <Tr key={`${tried.rule} ${tried.lane}`}>
             <RowHead>
@@ -49,11 +58,29 @@ export function ClientRules({ rules }: { rules: readonly TriedRule[] }) {
             <Td label="So since">
               <Since since={tried.since} />
             </Td>
+            {withFigures && (
+              <Td align="end">
+                {tried.applies !== "never" && tried.mode !== "off" && (
+                  <TextLink
+                    href={reportHref(tried.rule, client)}
+                    prefetch={false}
+                    aria-label={`Figures of rule ${tried.name} for this client`}
+                    className="whitespace-nowrap"
+                  >
+                    Its figures
+                  </TextLink>
+                )}
+              </Td>
+            )}
           </Tr>
         ))}
       </TableBody>
     </Table>
   );
+}
+
+function reportHref(rule: string, client: string): string {
+  return `/rules/${encodeURIComponent(rule)}/report?${new URLSearchParams({ client })}`;
 }
 
 function Applies({ applies }: Pick<TriedRule, "applies">) {

@@ -22,7 +22,7 @@ type LiveShellProps = Pick<ShellProps, "signOut" | "children"> & {
 
 /** One broken connection is a hiccup, such as a console that is replaced; two in a row are worth a line. */
 const FAILURES_SHOWN = 2;
-const REGAINED_SHOWN_MS = 8_000;
+const REGAINED_SHOWN_MS = 6_000;
 const EVENTS = ["state", "change", "trouble"];
 const TroubleSchema = z.object({ detail: z.string() });
 

@@ -90,7 +90,7 @@ async function Looked({ ctx, client, request }: LookedProps) {
         )}
       </Card>
       <Card title="Rules tried" flush>
-        <ClientRules rules={detail.rules} />
+        <ClientRules client={detail.client} rules={detail.rules} />
       </Card>
       <Card title="Last decisions" description="From the log of hits, which is a sample" flush>
         <ClientDecisions decisions={detail.decisions} />
