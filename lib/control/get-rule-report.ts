@@ -9,19 +9,14 @@ import { inSnapshot, type Reader } from "@/lib/db/client";
 import { clientLimits } from "./client-limits";
 import type { Ctx } from "./context";
 import { hitRow } from "./hit-row";
-import { type MeasuredCoverage, measureCoverage, type ReportedMinute } from "./measure-coverage";
+import { type CoverageInput, type MeasuredCoverage, measureCoverage } from "./measure-coverage";
 import { requirePermission } from "./permission";
 import { readCoverage } from "./read-coverage";
 import { clientFigures, type TopClient } from "./report-clients";
-import {
-  type CountFigures,
-  countFigures,
-  NO_FIGURES,
-  type ReportScope,
-  type Worst,
-  worstFiveMinutes,
-} from "./report-figures";
-import { type ReportRange, reportRange } from "./report-range";
+import { type CountFigures, countFigures, countRequests, NO_FIGURES } from "./report-figures";
+import { type ReportParts, reportParts } from "./report-parts";
+import type { ReportScope } from "./report-rows";
+import { FIVE_MINUTES_MS, type Worst, worstFiveMinutes } from "./report-worst";
 import { reportedRule, shownRule } from "./reported-rule";
 import { ruleSpans } from "./rule-spans";
 import { sampledShare } from "./sampled-share";
@@ -36,12 +31,11 @@ export async function getRuleReport(
   requirePermission(ctx, "read");
   const asked = parseInput(ReportQuerySchema, query, "the report's query");
   const nowMs = ctx.clock.nowMs();
-  const range = reportRange(asked, nowMs);
+  const parts = reportParts(asked, nowMs);
   return inSnapshot(ctx.db, async (reader) => {
     const rule = await reportedRule(reader, id);
     const mode = asked.mode ?? rule.mode;
     const scope: ReportScope = {
-      ...range,
       ruleId: id,
       lane,
       mode,
@@ -51,17 +45,21 @@ export async function getRuleReport(
       client: asked.client ?? null,
     };
     const { plan, route, client } = scope;
-    const counts = await countFigures(reader, scope);
-    const clients = await clientFigures(reader, scope);
-    const worst = await worstFiveMinutes(reader, scope);
-    const { measured, minutes } = await coverageOf(reader, scope, nowMs);
+    const isFiltered = plan !== null || route !== null || client !== null;
+    const counts = await countFigures(reader, scope, parts);
     const { total } = counts;
+    const matched = isFiltered ? await countRequests(reader, scope, parts) : total.requests;
+    const kept = client === null ? counts.kept : await countHits(reader, scope, parts);
+    const clients = await clientFigures(reader, scope, parts.clients);
+    const searched = client === null ? parts.worst : parts.worstOfClient;
+    const worst = await worstFiveMinutes(reader, scope, searched);
+    const { measured, reported } = await coverageOf(reader, scope, { ...parts, nowMs });
     return {
       rule: id,
       mode,
       revision: asked.revision ?? rule.revision,
-      from: instant(range.fromMs),
-      to: instant(range.toMs),
+      from: instant(parts.fromMs),
+      to: instant(parts.toMs),
       filter: { plan, route, client },
       basis: client === null ? "requests" : "hitMinutes",
       ...total,
@@ -74,17 +72,26 @@ export async function getRuleReport(
       })),
       topClients: await withPeaks(reader, { scope, clients: clients?.top ?? [], nowMs }),
       routes: counts.byRoute,
-      stepSeconds: range.stepSeconds,
-      series: seriesOf(range, counts, minutes),
-      worst: worst === null ? null : worstOf(worst, range),
+      stepSeconds: parts.stepSeconds,
+      series: seriesOf(parts, counts, reported),
+      worst: worst === null ? null : worstOf(worst, parts),
       resolution: {
-        parts: [{ from: instant(range.fromMs), to: instant(range.toMs), level: "minute" }],
-        worstFrom: instant(range.fromMs),
-        notes: [],
+        parts: parts.counts.map(({ level, fromMs, toMs }) => ({
+          from: instant(fromMs),
+          to: instant(toMs),
+          level,
+        })),
+        worstFrom: searched[0] === undefined ? null : instant(searched[0].fromMs),
+        notes: parts.notes,
       },
-      marks: await marksOf(reader, range),
-      samples: await samplesOf(reader, scope),
-      coverage: judged({ measured, counts, bounds: rule.bounds }),
+      marks: await marksOf(reader, parts),
+      samples: await samplesOf(reader, scope, parts),
+      coverage: judged({
+        measured,
+        matched,
+        sampling: sampledShare(kept, total.wouldReject),
+        bounds: rule.bounds,
+      }),
     };
   });
 }
@@ -97,9 +104,9 @@ function shareOf({ requests, rejections }: { requests: number; rejections: numbe
   return requests === 0 ? null : rejections / requests;
 }
 
-const FIVE_MINUTES_MS = 300_000;
+type Range = Pick<ReportParts, "fromMs" | "toMs">;
 
-function worstOf({ fromMs, requests, rejections }: Worst, range: ReportRange): Report["worst"] {
+function worstOf({ fromMs, requests, rejections }: Worst, range: Range): Report["worst"] {
   return {
     from: instant(Math.max(fromMs, range.fromMs)),
     to: instant(Math.min(fromMs + FIVE_MINUTES_MS, range.toMs)),
@@ -122,33 +129,33 @@ async function withPeaks(
   }));
 }
 
-async function coverageOf(reader: Reader, scope: ReportScope, nowMs: number) {
-  const { ruleId, lane, mode, revision, fromMs, toMs } = scope;
+async function coverageOf(
+  reader: Reader,
+  { ruleId, lane, mode, revision }: ReportScope,
+  { fromMs, toMs, nowMs }: Range & { nowMs: number },
+) {
   const interval = { fromMs, toMs, nowMs };
   const all = await ruleSpans(reader, { ruleId, fromMs, toMs, lane });
   const spans = all.filter(
     (span) => span.counted.includes(mode) && (revision === null || span.revision === revision),
   );
   const reported = await readCoverage(reader, interval);
-  return {
-    measured: measureCoverage({ ...interval, spans, ...reported }),
-    minutes: reported.minutes,
-  };
+  return { measured: measureCoverage({ ...interval, spans, ...reported }), reported };
 }
 
-function judged({
-  measured,
-  counts: { total, kept },
-  bounds,
-}: {
+type Judged = {
   measured: MeasuredCoverage;
-  counts: CountFigures;
+  /** Requests of the rule, not only those that the report is filtered to. */
+  matched: number;
+  sampling: number;
   bounds: Settings["evidence"];
-}): Coverage {
+};
+
+function judged({ measured, matched, sampling, bounds }: Judged): Coverage {
   const { seconds, gateways, reporting, dropped, droppedShare, perGateway } = measured;
   const { enough, why } = judgeEvidence(bounds, {
     seconds,
-    requests: total.requests,
+    requests: matched,
     gatewaysLive: gateways,
     gatewaysReporting: reporting,
     droppedShare,
@@ -157,7 +164,7 @@ function judged({
   return {
     gateways,
     reporting,
-    sampling: sampledShare(kept, total.wouldReject),
+    sampling,
     dropped,
     droppedShare,
     seconds,
@@ -165,22 +172,25 @@ function judged({
     why,
     bounds,
     perGateway,
-    lastReportAt: lastReportMs === null ? null : new Date(lastReportMs).toISOString(),
+    lastReportAt: lastReportMs === null ? null : instant(lastReportMs),
   };
 }
 
 /** Zero where gateways reported and the rule counted nothing; `reported: false` where nobody did. */
 function seriesOf(
-  { fromMs, toMs, stepSeconds }: ReportRange,
+  { fromMs, toMs, stepSeconds }: ReportParts,
   { bySecond }: CountFigures,
-  minutes: readonly ReportedMinute[],
+  { minutes, hours = [] }: Pick<CoverageInput, "minutes" | "hours">,
 ): Report["series"] {
   const stepOf = (second: number) => Math.floor(second / stepSeconds) * stepSeconds;
-  const reported = new Set(minutes.map(({ minute }) => stepOf(minute * 60)));
+  const reported = new Set([
+    ...minutes.map(({ minute }) => stepOf(minute * 60)),
+    ...hours.map(({ hour }) => stepOf(hour * 3600)),
+  ]);
   const series: Report["series"] = [];
   for (let second = stepOf(fromMs / 1000); second * 1000 < toMs; second += stepSeconds) {
     series.push({
-      t: new Date(second * 1000).toISOString(),
+      t: instant(second * 1000),
       ...(bySecond.get(second) ?? NO_FIGURES),
       reported: reported.has(second),
     });
@@ -188,7 +198,7 @@ function seriesOf(
   return series;
 }
 
-async function marksOf(reader: Reader, { fromMs, toMs }: ReportRange): Promise<Report["marks"]> {
+async function marksOf(reader: Reader, { fromMs, toMs }: Range): Promise<Report["marks"]> {
   const versions = await reader.version.findMany({
     where: { createdAt: { gte: new Date(fromMs), lt: new Date(toMs) } },
     select: { number: true, kind: true, message: true, createdAt: true },
@@ -204,21 +214,32 @@ async function marksOf(reader: Reader, { fromMs, toMs }: ReportRange): Promise<R
 
 async function samplesOf(
   reader: Reader,
-  { ruleId, lane, mode, revision, plan, route, client, fromMs, toMs }: ReportScope,
+  scope: ReportScope,
+  range: Range,
 ): Promise<Report["samples"]> {
   const rows = await reader.hitSample.findMany({
-    where: {
-      ruleId,
-      mode,
-      lane,
-      at: { gte: new Date(fromMs), lt: new Date(toMs) },
-      ...(revision === null ? {} : { revision }),
-      ...(plan === null ? {} : { plan }),
-      ...(route === null ? {} : { route }),
-      ...(client === null ? {} : { client }),
-    },
+    where: hitsOf(scope, range),
     orderBy: [{ at: "desc" }, { id: "desc" }],
     take: SAMPLES,
   });
   return rows.map(hitRow);
+}
+
+/** Hits of the scope that are in the log. */
+function countHits(reader: Reader, scope: ReportScope, range: Range): Promise<number> {
+  return reader.hitSample.count({ where: hitsOf(scope, range) });
+}
+
+function hitsOf(
+  { ruleId, lane, mode, revision, plan, route, client }: ReportScope,
+  { fromMs, toMs }: Range,
+) {
+  return {
+    ...{ ruleId, mode, lane },
+    at: { gte: new Date(fromMs), lt: new Date(toMs) },
+    ...(revision === null ? {} : { revision }),
+    ...(plan === null ? {} : { plan }),
+    ...(route === null ? {} : { route }),
+    ...(client === null ? {} : { client }),
+  };
 }

@@ -2,9 +2,11 @@ import type { z } from "zod";
 import { type HitList, HitsQuerySchema } from "@/lib/core/api/hits";
 import { parseInput } from "@/lib/core/parse";
 import type { Ctx } from "./context";
+import { COUNTS_KEPT_MS } from "./counts-kept";
 import { cursorDate, decodeCursor, pageOf } from "./cursor";
 import { hitRow } from "./hit-row";
 import { requirePermission } from "./permission";
+import { splitRange } from "./report-parts";
 import { reportRange } from "./report-range";
 import { reportedRule } from "./reported-rule";
 import { sampledShare } from "./sampled-share";
@@ -57,24 +59,32 @@ export async function hitPage(
   return { items: rows.map(hitRow), ...(next === undefined ? {} : { next }) };
 }
 
-/** Hits seen and kept over all clients: one client's are not counted by route. */
+/** Hits seen and kept over all clients, as far back as the log reaches: one client's are not counted by route. */
 export async function hitSampling(
   ctx: Ctx,
   { id, interval, plan, route, mode }: HitSearch,
 ): Promise<HitList["sampling"]> {
-  const { _sum } = await ctx.db.countMinute.aggregate({
-    where: {
-      ruleId: id,
-      lane: "live",
-      minute: interval,
-      ...(plan === undefined ? {} : { plan }),
-      ...(route === undefined ? {} : { route }),
-      ...(mode === undefined ? {} : { mode }),
-    },
-    _sum: { rejections: true, kept: true },
-  });
-  const seen = Number(_sum.rejections ?? 0);
-  const kept = Number(_sum.kept ?? 0);
+  const loggedMs = ctx.clock.nowMs() - COUNTS_KEPT_MS.hits;
+  const range = { fromMs: Math.max(interval.gte.getTime(), loggedMs), toMs: interval.lt.getTime() };
+  const where = {
+    ruleId: id,
+    lane: "live",
+    ...(plan === undefined ? {} : { plan }),
+    ...(route === undefined ? {} : { route }),
+    ...(mode === undefined ? {} : { mode }),
+  };
+  const _sum = { rejections: true, kept: true } as const;
+  let seen = 0;
+  let kept = 0;
+  for (const { level, fromMs, toMs } of splitRange(range, "hour")) {
+    const at = { gte: new Date(fromMs), lt: new Date(toMs) };
+    const part =
+      level === "minute"
+        ? await ctx.db.countMinute.aggregate({ where: { ...where, minute: at }, _sum })
+        : await ctx.db.countHour.aggregate({ where: { ...where, hour: at }, _sum });
+    seen += Number(part._sum.rejections ?? 0);
+    kept += Number(part._sum.kept ?? 0);
+  }
   return { seen, kept, share: sampledShare(kept, seen) };
 }
 

@@ -1,6 +1,18 @@
 import type { GatewayState } from "./fleet";
+import {
+  countBits,
+  every,
+  highestBit,
+  type MinuteBits,
+  type MinuteRange,
+  minutesBetween,
+  none,
+  overlap,
+  union,
+} from "./minute-bits";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 /** Counts of a minute may be on their way this long after its end. */
 export const REPORT_LAG_MS = 15_000;
 
@@ -20,11 +32,11 @@ export type CoverageInput = {
     rests: readonly { fromMs: number; toMs: number }[];
   }[];
   minutes: readonly ReportedMinute[];
+  /** Other times than `minutes`. One that lies in the asked time by half gives its figures whole. */
+  hours?: readonly ReportedHour[];
 };
 
-/** What one gateway reported for one minute, given in Unix minutes. */
-export type ReportedMinute = {
-  minute: number;
+type Reported = {
   gateway: string;
   requests: number;
   batches: number;
@@ -32,6 +44,11 @@ export type ReportedMinute = {
   droppedRequests: number;
   droppedClients: number;
 };
+
+/** What one gateway reported for one minute, given in Unix minutes. */
+export type ReportedMinute = Reported & { minute: number };
+/** The same for an hour, given in Unix hours, and in which of its minutes. */
+export type ReportedHour = Reported & { hour: number; minutes: MinuteBits };
 
 export type MeasuredCoverage = {
   seconds: number;
@@ -56,40 +73,85 @@ export function measureCoverage(input: CoverageInput): MeasuredCoverage {
     fromMs,
     toMs,
   });
-  const isInside = (minute: number) =>
-    windows.some((one) => minute * MINUTE_MS < one.toMs && (minute + 1) * MINUTE_MS > one.fromMs);
-  const minutes = input.minutes.filter(({ minute }) => isInside(minute));
-  const byGateway = new Map<string, ReportedMinute[]>();
-  for (const row of minutes) {
-    const rows = byGateway.get(row.gateway);
-    if (rows === undefined) byGateway.set(row.gateway, [row]);
-    else rows.push(row);
-  }
+  const byGateway = reportsInside(input, windows);
+  const reports = [...byGateway.values()];
   const perGateway = livedIn(input, windows, byGateway).map((gateway) =>
-    measureGateway(gateway, byGateway.get(gateway.id) ?? [], windows, nowMs),
+    measureGateway(gateway, byGateway.get(gateway.id) ?? noReports(), windows, nowMs),
   );
-  const requests = sum(minutes, ({ requests }) => requests);
+  const requests = sum(reports, (one) => one.requests);
   const dropped = sum(perGateway, (gateway) => gateway.dropped);
-  const last = Math.max(...minutes.map(({ minute }) => (minute + 1) * MINUTE_MS));
+  const anybody = unionOf(reports);
   return {
-    seconds: spans === null ? 0 : countedSeconds(minutes, clip(spans, { fromMs, toMs })),
+    seconds: spans === null ? 0 : countedSeconds(anybody, clip(spans, { fromMs, toMs })),
     gateways: perGateway.length,
     reporting: perGateway.filter((one) => one.minutes > 0 && one.missingMinutes === 0).length,
     dropped,
     droppedShare: dropped === 0 ? 0 : dropped / (dropped + requests),
-    droppedClients: sum(minutes, ({ droppedClients }) => droppedClients),
+    droppedClients: sum(reports, (one) => one.droppedClients),
     perGateway,
-    lastReportMs: minutes.length === 0 ? null : Math.min(last, nowMs),
+    lastReportMs: lastReport(anybody, nowMs),
   };
 }
 
 type Interval = { fromMs: number; toMs: number };
 type Life = { id: string; parts: Interval[] };
+/** By Unix hours. */
+type Minutes = Map<number, MinuteBits>;
+type GatewayReports = Omit<Reported, "gateway"> & { reported: Minutes };
 
 function clip(spans: readonly Interval[], { fromMs, toMs }: Interval): Interval[] {
   return spans
     .map((span) => ({ fromMs: Math.max(span.fromMs, fromMs), toMs: Math.min(span.toMs, toMs) }))
     .filter((span) => span.toMs > span.fromMs);
+}
+
+function noReports(): GatewayReports {
+  return {
+    requests: 0,
+    batches: 0,
+    missingBatches: 0,
+    droppedRequests: 0,
+    droppedClients: 0,
+    reported: new Map(),
+  };
+}
+
+/** What each gateway reported of minutes that touch a window. */
+function reportsInside(
+  { minutes, hours = [] }: CoverageInput,
+  windows: readonly Interval[],
+): Map<string, GatewayReports> {
+  const inside = new Map<number, MinuteBits>();
+  const insideOf = (hour: number) => {
+    const held = inside.get(hour);
+    if (held !== undefined) return held;
+    const bits = windows.reduce(
+      (bits, { fromMs, toMs }) =>
+        union(bits, minutesBetween(hour, { first: fromMs / MINUTE_MS, end: toMs / MINUTE_MS })),
+      none(),
+    );
+    inside.set(hour, bits);
+    return bits;
+  };
+  const byGateway = new Map<string, GatewayReports>();
+  const take = (row: Reported, hour: number, bits: MinuteBits) => {
+    const reported = overlap(bits, insideOf(hour));
+    if (countBits(reported) === 0) return;
+    const held = byGateway.get(row.gateway) ?? noReports();
+    byGateway.set(row.gateway, held);
+    held.requests += row.requests;
+    held.batches += row.batches;
+    held.missingBatches += row.missingBatches;
+    held.droppedRequests += row.droppedRequests;
+    held.droppedClients += row.droppedClients;
+    held.reported.set(hour, union(held.reported.get(hour) ?? none(), reported));
+  };
+  for (const row of hours) take(row, row.hour, row.minutes);
+  for (const row of minutes) {
+    const hour = Math.floor(row.minute / 60);
+    take(row, hour, minutesBetween(hour, { first: row.minute, end: row.minute + 1 }));
+  }
+  return byGateway;
 }
 
 /** Live at any time in the windows. A silent one should have gone on: nobody said that it may stop. */
@@ -119,34 +181,72 @@ function livedIn(
 
 function measureGateway(
   { id, parts }: Life,
-  rows: readonly ReportedMinute[],
+  reports: GatewayReports,
   windows: readonly Interval[],
   nowMs: number,
 ) {
-  const reported = new Set(rows.map(({ minute }) => minute));
-  let missingMinutes = 0;
-  for (const { fromMs, toMs } of windows.flatMap((window) => clip(parts, window))) {
-    const first = Math.ceil(fromMs / MINUTE_MS);
-    const end = Math.floor(Math.min(toMs, nowMs - REPORT_LAG_MS) / MINUTE_MS);
-    for (let minute = first; minute < end; minute += 1)
-      if (!reported.has(minute)) missingMinutes += 1;
+  const { reported, requests, batches, missingBatches, droppedRequests } = reports;
+  const missingMinutes = sum(
+    windows.flatMap((window) => clip(parts, window)),
+    ({ fromMs, toMs }) =>
+      missing(reported, {
+        first: Math.ceil(fromMs / MINUTE_MS),
+        end: Math.floor(Math.min(toMs, nowMs - REPORT_LAG_MS) / MINUTE_MS),
+      }),
+  );
+  const perBatch = batches === 0 ? 0 : requests / batches;
+  const dropped = droppedRequests + Math.ceil(missingBatches * perBatch);
+  return { id, minutes: sum([...reported.values()], countBits), missingMinutes, dropped };
+}
+
+/** Minutes of the range without a report. */
+function missing(reported: Minutes, range: MinuteRange): number {
+  let count = Math.max(0, range.end - range.first);
+  for (let hour = Math.floor(range.first / 60); hour * 60 < range.end; hour += 1) {
+    const bits = reported.get(hour);
+    if (bits !== undefined) count -= countBits(overlap(bits, minutesBetween(hour, range)));
   }
-  const batches = sum(rows, (row) => row.batches);
-  const missing = sum(rows, (row) => row.missingBatches);
-  const perBatch = batches === 0 ? 0 : sum(rows, (row) => row.requests) / batches;
-  const dropped = sum(rows, (row) => row.droppedRequests) + Math.ceil(missing * perBatch);
-  return { id, minutes: reported.size, missingMinutes, dropped };
+  return count;
+}
+
+function unionOf(reports: readonly GatewayReports[]): Minutes {
+  const anybody: Minutes = new Map();
+  for (const { reported } of reports)
+    for (const [hour, bits] of reported)
+      anybody.set(hour, union(anybody.get(hour) ?? none(), bits));
+  return anybody;
 }
 
 /** Seconds in which the rule was in force and at least one gateway reported. */
-function countedSeconds(minutes: readonly ReportedMinute[], spans: readonly Interval[]): number {
+function countedSeconds(anybody: Minutes, spans: readonly Interval[]): number {
   let ms = 0;
-  for (const minute of new Set(minutes.map((row) => row.minute))) {
-    const fromMs = minute * MINUTE_MS;
-    for (const part of clip(spans, { fromMs, toMs: fromMs + MINUTE_MS }))
-      ms += part.toMs - part.fromMs;
+  for (const [hour, bits] of anybody) {
+    const whole = { fromMs: hour * HOUR_MS, toMs: (hour + 1) * HOUR_MS };
+    for (const part of clip(spans, whole)) {
+      const isWhole = part.toMs - part.fromMs === HOUR_MS;
+      ms += isWhole ? countBits(bits) * MINUTE_MS : reportedMs(hour, bits, part);
+    }
   }
   return Math.floor(ms / 1000);
+}
+
+function reportedMs(hour: number, bits: MinuteBits, part: Interval): number {
+  let ms = 0;
+  for (const minute of every(bits)) {
+    const fromMs = hour * HOUR_MS + minute * MINUTE_MS;
+    for (const one of clip([part], { fromMs, toMs: fromMs + MINUTE_MS }))
+      ms += one.toMs - one.fromMs;
+  }
+  return ms;
+}
+
+function lastReport(anybody: Minutes, nowMs: number): number | null {
+  let last: number | null = null;
+  for (const [hour, bits] of anybody) {
+    const endMs = hour * HOUR_MS + (highestBit(bits) + 1) * MINUTE_MS;
+    last = Math.max(last ?? endMs, endMs);
+  }
+  return last === null ? null : Math.min(last, nowMs);
 }
 
 function sum<Row>(rows: readonly Row[], of: (row: Row) => number): number {

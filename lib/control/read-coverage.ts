@@ -1,15 +1,19 @@
 import { z } from "zod";
 import type { Reader } from "@/lib/db/client";
 import { gatewayState } from "./fleet";
-import type { CoverageInput, ReportedMinute } from "./measure-coverage";
+import type { CoverageInput, ReportedHour, ReportedMinute } from "./measure-coverage";
+import { splitRange } from "./report-parts";
 
 type Interval = { fromMs: number; toMs: number; nowMs: number };
+
+/** Up to this long minutes are read; beyond, whole hours, of which more are kept. */
+const MINUTES_MAX_MS = 25 * 3_600_000;
 
 /** What gateways reported in the interval, and who of them there was. */
 export async function readCoverage(
   reader: Reader,
   { fromMs, toMs, nowMs }: Interval,
-): Promise<Pick<CoverageInput, "gateways" | "minutes">> {
+): Promise<Required<Pick<CoverageInput, "gateways" | "minutes" | "hours">>> {
   const gateways = await reader.gateway.findMany({
     where: { firstSeenAt: { lt: new Date(toMs) }, lastSeenAt: { gte: new Date(fromMs) } },
     select: {
@@ -33,8 +37,22 @@ export async function readCoverage(
       drainedMs: row.drainedAt?.getTime() ?? null,
       rests: row.rests.map(({ from, to }) => ({ fromMs: from.getTime(), toMs: to.getTime() })),
     })),
-    minutes: await readMinutes(reader, { fromMs, toMs }),
+    ...(await readReports(reader, { fromMs, toMs })),
   };
+}
+
+async function readReports(
+  reader: Reader,
+  range: Omit<Interval, "nowMs">,
+): Promise<{ minutes: ReportedMinute[]; hours: ReportedHour[] }> {
+  const isShort = range.toMs - range.fromMs <= MINUTES_MAX_MS;
+  const minutes: ReportedMinute[] = [];
+  const hours: ReportedHour[] = [];
+  for (const { level, ...part } of splitRange(range, isShort ? "minute" : "hour")) {
+    if (level === "minute") minutes.push(...(await readMinutes(reader, part)));
+    else hours.push(...(await readHours(reader, part)));
+  }
+  return { minutes, hours };
 }
 
 const count = z.number();
@@ -60,6 +78,43 @@ async function readMinutes(
       missingBatches,
       droppedRequests,
       droppedClients,
+    }),
+  );
+}
+
+const PackedHoursSchema = z.array(
+  z.tuple([count, z.string(), count, count, count, count, count, count, count]),
+);
+
+async function readHours(
+  reader: Reader,
+  { fromMs, toMs }: Omit<Interval, "nowMs">,
+): Promise<ReportedHour[]> {
+  const [row] = await reader.$queryRaw<{ packed: unknown }[]>`
+    SELECT COALESCE(json_agg(json_build_array((extract(epoch FROM hour) / 3600)::int, gateway_id, requests, batches,
+      missing_batches, dropped_requests, dropped_clients, minutes & 1073741823, minutes >> 30)), '[]') AS packed
+    FROM gateway_hour
+    WHERE hour >= ${new Date(fromMs)}::timestamptz AND hour < ${new Date(toMs)}::timestamptz`;
+  return PackedHoursSchema.parse(row?.packed).map(
+    ([
+      hour,
+      gateway,
+      requests,
+      batches,
+      missingBatches,
+      droppedRequests,
+      droppedClients,
+      low,
+      high,
+    ]) => ({
+      hour,
+      gateway,
+      requests,
+      batches,
+      missingBatches,
+      droppedRequests,
+      droppedClients,
+      minutes: { low, high },
     }),
   );
 }

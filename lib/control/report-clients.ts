@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { OTHER_CLIENTS } from "@/lib/core/counts";
 import type { Reader } from "@/lib/db/client";
-import { empty, sql } from "@/lib/db/sql";
-import { type Figures, figuresOf, type ReportScope } from "./report-figures";
+import { type Figures, figuresOf } from "./report-figures";
+import type { Part } from "./report-parts";
+import { clientRows, type ReportScope, shownOf } from "./report-rows";
 
 const TOP_CLIENTS = 20;
 
@@ -21,58 +23,50 @@ export type ClientFigures = {
   hasOther: boolean;
 };
 
-type Row = {
-  client: string;
-  plan: string;
-  requests: number;
-  rejections: number;
-  newly: number;
-  peak: number;
-  clients: number;
-  inPlan: number;
-  others: number;
-  place: number;
-};
+const count = z.number();
+const TopSchema = z.array(
+  z.object({
+    client: z.string(),
+    plan: z.string(),
+    requests: count,
+    rejections: count,
+    newly: count,
+    peak: count,
+  }),
+);
+const PlansSchema = z.array(z.object({ plan: z.string(), clients: count, others: count }));
 
 /** Clients with a hit; their requests are those of minutes in which they had one. Null: not counted by route. */
 export async function clientFigures(
   reader: Reader,
   scope: ReportScope,
+  parts: readonly Part[],
 ): Promise<ClientFigures | null> {
-  const { lane, ruleId, mode, revision, plan, route, client, fromMs, toMs } = scope;
+  const { mode, route } = scope;
   if (route !== null) return null;
-  const shown = mode === "shadow" ? sql`newly` : sql`rejections`;
-  // One row per plan is kept beyond the top, for its number of clients.
-  const rows = await reader.$queryRaw<Row[]>`
-    WITH minutes AS (
-      SELECT client, plan, sum(requests) AS requests, sum(rejections) AS rejections, sum(newly) AS newly
-      FROM client_minute
-      WHERE rule_id = ${ruleId} AND minute >= ${new Date(fromMs)}::timestamptz
-        AND minute < ${new Date(toMs)}::timestamptz AND mode = ${mode} AND lane = ${lane}
-        ${revision === null ? empty : sql`AND revision = ${revision}::int`}
-        ${plan === null ? empty : sql`AND plan = ${plan}`}
-        ${client === null ? empty : sql`AND client = ${client}`}
-      GROUP BY client, plan, minute),
-    hit AS (
-      SELECT client, plan, sum(requests) AS requests, sum(rejections) AS rejections, sum(newly) AS newly,
-        max(requests) AS peak
-      FROM minutes GROUP BY client, plan HAVING sum(${shown}) > 0),
-    ranked AS (
-      SELECT *, row_number() OVER (ORDER BY ${shown} DESC, client, plan) AS place,
-        row_number() OVER (PARTITION BY plan ORDER BY client) AS "placeInPlan",
-        count(*) FILTER (WHERE client <> ${OTHER_CLIENTS}) OVER (PARTITION BY plan) AS "inPlan"
-      FROM hit)
-    SELECT client, plan, requests::float8 AS requests, rejections::float8 AS rejections, newly::float8 AS newly,
-      peak::float8 AS peak, place::int AS place, "inPlan"::int AS "inPlan",
-      (SELECT count(DISTINCT client) FROM hit WHERE client <> ${OTHER_CLIENTS})::int AS clients,
-      (SELECT count(*) FROM hit WHERE client = ${OTHER_CLIENTS})::int AS others
-    FROM ranked WHERE place <= ${TOP_CLIENTS} OR "placeInPlan" = 1 ORDER BY place`;
+  const shown = shownOf(mode);
+  const [row] = await reader.$queryRaw<{ top: unknown; plans: unknown; clients: number }[]>`
+    WITH hit AS MATERIALIZED (
+      SELECT client, plan, sum(requests::float8) AS requests, sum(rejections::float8) AS rejections,
+        sum(newly::float8) AS newly, max(peak) AS peak
+      FROM ${clientRows(scope, parts)}
+      GROUP BY client, plan HAVING sum(${shown}::float8) > 0),
+    top AS (SELECT * FROM hit ORDER BY ${shown} DESC, client, plan LIMIT ${TOP_CLIENTS}),
+    plans AS (
+      SELECT plan, count(*) FILTER (WHERE client <> ${OTHER_CLIENTS}) AS clients,
+        count(*) FILTER (WHERE client = ${OTHER_CLIENTS}) AS others
+      FROM hit GROUP BY plan)
+    SELECT (SELECT COALESCE(json_agg(top ORDER BY ${shown} DESC, client, plan), '[]') FROM top) AS top,
+      (SELECT COALESCE(json_agg(plans), '[]') FROM plans) AS plans,
+      (SELECT count(*)::int FROM (SELECT FROM hit WHERE client <> ${OTHER_CLIENTS} GROUP BY client) each) AS clients`;
+  const plans = PlansSchema.parse(row?.plans ?? []);
   return {
-    clients: rows[0]?.clients ?? 0,
-    clientsByPlan: new Map(rows.map(({ plan, inPlan }) => [plan, inPlan])),
-    top: rows
-      .filter(({ place }) => place <= TOP_CLIENTS)
-      .map(({ client, plan, peak, ...row }) => ({ client, plan, peak, ...figuresOf(row, mode) })),
-    hasOther: (rows[0]?.others ?? 0) > 0,
+    clients: row?.clients ?? 0,
+    clientsByPlan: new Map(plans.map(({ plan, clients }) => [plan, clients])),
+    top: TopSchema.parse(row?.top ?? []).map(({ client, plan, peak, ...sums }) => ({
+      ...{ client, plan, peak },
+      ...figuresOf(sums, mode),
+    })),
+    hasOther: plans.some(({ others }) => others > 0),
   };
 }

@@ -26,7 +26,7 @@ export function reportRange(
   const fromMs = Math.floor(askedFrom / MINUTE_MS) * MINUTE_MS;
   const words = `${new Date(askedFrom).toISOString()} to ${new Date(askedTo).toISOString()}`;
   if (fromMs >= toMs) refuse(`from must be before to and not in the future, got ${words}`);
-  if (toMs - fromMs > REPORT_MAX_MS)
+  if (Math.min(askedTo, nowMs) - askedFrom > REPORT_MAX_MS)
     refuse(`from and to must be at most ${REPORT_MAX_MS / DAY_MS} days apart, got ${words}`);
   return { fromMs, toMs, stepSeconds: stepOf(toMs - fromMs) };
 }
