@@ -4,6 +4,8 @@ import { adminResetCommand } from "./admin-reset";
 import { backtestCommand } from "./backtest";
 import { type Command, EXIT, type Io, print, UsageError } from "./command";
 import { createKeyCommand } from "./create-key";
+import { doctorCommand } from "./doctor";
+import { endGuardrailCommand, setGuardrailCommand, showGuardrailCommand } from "./guardrail";
 import { importKeysCommand } from "./import-keys";
 import { replayCommand } from "./replay";
 import { diffCommand, pullCommand, pushCommand } from "./ruleset";
@@ -12,11 +14,15 @@ import { resumeCommand, stopCommand } from "./stop";
 
 const COMMANDS: readonly Command[] = [
   statusCommand,
+  doctorCommand,
   pullCommand,
   pushCommand,
   diffCommand,
   stopCommand,
   resumeCommand,
+  showGuardrailCommand,
+  setGuardrailCommand,
+  endGuardrailCommand,
   replayCommand,
   backtestCommand,
   createKeyCommand,
