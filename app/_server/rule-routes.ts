@@ -32,6 +32,7 @@ import {
   ScheduleRequestSchema,
   ScheduleSchema,
 } from "@/lib/core/api/schedules";
+import { CandidateFieldsSchema } from "@/lib/core/candidate";
 import { ListsSchema } from "@/lib/core/list-entry";
 import { PlanSchema } from "@/lib/core/plan";
 import { RuleFieldsSchema } from "@/lib/core/rule";
@@ -274,6 +275,27 @@ export const RULE_ROUTES = {
     DELETE: {
       ...draftWrite,
       summary: "Remove a plan in the draft",
+      params: idParams,
+      isNotFoundPossible: true,
+    },
+  },
+  "/draft/candidates/{id}": {
+    GET: {
+      ...draftRead,
+      summary: "One rule's candidate in the draft",
+      params: idParams,
+    },
+    PUT: {
+      ...draftWrite,
+      summary: "Save a rule's candidate in the draft",
+      description:
+        "The whole rule that is tried beside the live one, in mode enforce, and for what share of clients it is enforced (0 when left out).",
+      params: idParams,
+      body: input("CandidateWrite", CandidateFieldsSchema),
+    },
+    DELETE: {
+      ...draftWrite,
+      summary: "Drop a rule's candidate in the draft",
       params: idParams,
       isNotFoundPossible: true,
     },

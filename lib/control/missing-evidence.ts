@@ -1,5 +1,6 @@
 import type { Draft } from "@/lib/core/api/draft";
 import type { MissingEvidence } from "@/lib/core/api/publish";
+import { type Candidate, shareOfPlan } from "@/lib/core/candidate";
 import { judgeEvidence } from "@/lib/core/evidence";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import type { Rule } from "@/lib/core/rule";
@@ -66,6 +67,11 @@ export function stricterRules(before: Content, after: Content): { rule: Rule; be
   const byPlans = new Map(
     rulesStricterByPlans({ removed, added }, after.rules).map(({ rule, why }) => [rule, why]),
   );
+  const triedByPlans = ({ share, rule }: Candidate) => {
+    const isOfShare = (plan: string) => shareOfPlan(share, plan) > 0;
+    const plans = { removed: removed.filter(isOfShare), added: added.filter(isOfShare) };
+    return rulesStricterByPlans(plans, [rule]).map(({ why }) => ({ rule, because: [why] }));
+  };
   const was = new Map(before.candidates.map((each) => [each.id, each]));
   const will = new Map(after.candidates.map((each) => [each.id, each]));
   return after.rules.flatMap((live) => {
@@ -81,6 +87,8 @@ export function stricterRules(before: Content, after: Content): { rule: Rule; be
     });
     const plansWhy = byPlans.get(id);
     if (plansWhy !== undefined) due.push({ rule: live, because: [plansWhy].flat() });
+    const tried = will.get(id);
+    if (tried !== undefined) due.push(...triedByPlans(tried));
     const ofOne = new Map<Rule, string[]>();
     for (const { rule, because } of due) ofOne.set(rule, [...(ofOne.get(rule) ?? []), ...because]);
     return [...ofOne].map(([rule, because]) => ({ rule, because: because.join("; ") }));

@@ -22,7 +22,7 @@ export function parseObject(input: { kind: ObjectKind; id: string; body: unknown
       return named({ kind, body: parseInput(RuleSchema, withId(input), "the rule") }, input.id);
     case "candidate":
       return named(
-        { kind, body: parseInput(CandidateSchema, withId(input), "the candidate") },
+        { kind, body: parseInput(CandidateSchema, withRuleId(input), "the candidate") },
         input.id,
       );
     case "plan":
@@ -48,6 +48,13 @@ export function parseObject(input: { kind: ObjectKind; id: string; body: unknown
 function withId({ id, body }: { id: string; body: unknown }): unknown {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return isObject ? { id, ...body } : body;
+}
+
+/** A candidate has its rule's id, and so has the rule in it. */
+function withRuleId({ id, body }: { id: string; body: unknown }): unknown {
+  const whole = withId({ id, body });
+  const { rule } = Object(whole);
+  return rule === undefined ? whole : { ...Object(whole), rule: withId({ id, body: rule }) };
 }
 
 function named<T extends { kind: "rule" | "candidate" | "plan"; body: { id: string } }>(

@@ -32,6 +32,7 @@ export async function setCandidateShare(
     { versions: expectVersion === undefined ? [] : [expectVersion], edits: [] },
     (_tx, live) => {
       const before = liveCandidate(live, id);
+      requirePlans(share, live.content);
       if (isEqual(before.share, share))
         throw new AppError("conflict", `the candidate of rule ${id} has this share already`, {
           details: { reason: "unchanged", current: live.version },
@@ -57,4 +58,13 @@ export async function setCandidateShare(
       };
     },
   );
+}
+
+/** A way back is published whatever else is wrong, so this is asked here. */
+function requirePlans(share: Share, content: Content): void {
+  const known = planIds(content);
+  const plan = Object.keys(Object(share)).find((each) => !known.includes(each));
+  if (plan === undefined) return;
+  const message = `share names plan "${plan}", which is not one of ${known.join(", ")}`;
+  throw new AppError("invalid", message, { errors: [{ path: "share", message }] });
 }

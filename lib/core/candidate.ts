@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shown } from "./parse";
 import { PlanIdSchema } from "./plan";
-import { type Rule, RuleIdSchema, RuleSchema } from "./rule";
+import { type Rule, RuleFieldsSchema, RuleIdSchema, RuleSchema } from "./rule";
 
 const percent = z
   .number({ error: (issue) => `share must be a number 0..100, got ${shown(issue.input)}` })
@@ -33,6 +33,13 @@ export const CandidateSchema = z
         message: `a candidate is written as it would be enforced: mode must be enforce, got ${rule.mode}`,
       });
   });
+
+/** As the draft takes it under the rule's id: both ids are in the address. */
+export const CandidateFieldsSchema = z.strictObject({
+  id: RuleIdSchema.optional(),
+  share: ShareSchema.optional(),
+  rule: RuleFieldsSchema.partial({ id: true }),
+});
 
 export type Candidate = z.output<typeof CandidateSchema>;
 
