@@ -25,7 +25,7 @@ export function ClientDecisions({ decisions }: Pick<ClientDetail, "decisions">) 
           <EmptyRow columns={7}>Nothing of this client is in the log that is kept.</EmptyRow>
         )}
         {decisions.map((hit) => (
-          <Tr key={`${hit.requestId} ${hit.rule} ${hit.mode} ${hit.revision}`}>
+          <Tr key={`${hit.requestId} ${hit.rule} ${hit.mode} ${hit.lane} ${hit.revision}`}>
             <RowHead className="font-normal">
               <Time at={hit.at} format="datetime" show="absolute" />
             </RowHead>
@@ -35,6 +35,7 @@ export function ClientDecisions({ decisions }: Pick<ClientDetail, "decisions">) 
                   {hit.rule}
                 </UserText>
                 <ModeBadge mode={hit.mode} />
+                {hit.lane === "candidate" && <span className="text-sm text-muted">candidate</span>}
               </span>
             </Td>
             <HitCells hit={hit} />

@@ -19,7 +19,7 @@ type HitsTableProps = {
 /** Single rejections, real and would-be. */
 export function HitsTable({ label, hits, clientHref, empty, framed = true }: HitsTableProps) {
   const modes = new Set(hits.map(({ mode }) => mode));
-  const withMode = modes.size > 1;
+  const withMode = modes.size > 1 || hits.some(({ lane }) => lane === "candidate");
   return (
     <Table label={label} stack framed={framed}>
       <TableHead>
@@ -38,13 +38,16 @@ export function HitsTable({ label, hits, clientHref, empty, framed = true }: Hit
       <TableBody>
         {hits.length === 0 && <EmptyRow columns={withMode ? 9 : 8}>{empty}</EmptyRow>}
         {hits.map((hit) => (
-          <Tr key={`${hit.at} ${hit.requestId} ${hit.mode}`}>
+          <Tr key={`${hit.at} ${hit.requestId} ${hit.mode} ${hit.lane}`}>
             <RowHead className="font-normal">
               <Time at={hit.at} format="datetime" show="absolute" />
             </RowHead>
             {withMode && (
               <Td label="Mode">
-                <ModeBadge mode={hit.mode} />
+                <span className="inline-flex items-center gap-1.5">
+                  <ModeBadge mode={hit.mode} />
+                  {hit.lane === "candidate" && <span className="text-muted">candidate</span>}
+                </span>
               </Td>
             )}
             <Td label="Client">

@@ -66,6 +66,10 @@ export function LogToolbar(props: LogToolbarProps) {
             options: plans.map(({ id, name }) => ({ value: id, label: name })),
           },
           { kind: "search", key: "route", label: "Route, as /v1/links/:id" },
+          // Asked for by links only; shown so that it can be taken away again.
+          ...(query.revision === undefined
+            ? []
+            : [{ kind: "search" as const, key: "revision", label: "Revision, as 3" }]),
         ]}
       />
     </div>

@@ -38,9 +38,9 @@ export function ReportView(props: ReportViewProps) {
   const isKnown = report.requests > 0;
   const reportPath = `${path}/report`;
   const href = reportHref(reportPath, { ...time, ...asked.mode });
-  const { revision, ...shared } = filter;
+  const { revision, ...others } = filter;
   const logHref = (more: Record<string, string | undefined> = {}) =>
-    hrefWith(`${path}/log`, { ...time, mode, ...shared, ...more });
+    hrefWith(`${path}/log`, { ...time, mode, ...filter, ...more });
   return (
     <div className="flex flex-col gap-4">
       <ReportVerdict
@@ -76,7 +76,7 @@ export function ReportView(props: ReportViewProps) {
             sentence={live?.sentence ?? null}
             otherModeHref={hrefWith(reportPath, {
               ...time,
-              ...shared,
+              ...others,
               mode: mode === "shadow" ? "enforce" : "shadow",
             })}
             wholeHref={isNarrowed(filter) ? href({}) : null}

@@ -72,7 +72,7 @@ test("an export holds to the filters, and its CSV runs nothing in a spreadsheet"
   const filtered = exportHits(ctx(), { id: RULE, format: "csv", client: "key:a" });
   const lines = (await read(filtered)).trimEnd().split("\r\n");
   expect(lines[0]).toBe(
-    "\uFEFFat,requestId,client,plan,method,route,mode,retryAfterSeconds,gateway,version,revision",
+    "\uFEFFat,requestId,client,plan,method,route,mode,lane,retryAfterSeconds,gateway,version,revision",
   );
   expect(lines).toHaveLength(1 + Math.ceil(HITS / 2));
   expect(lines.filter((line) => line.includes(",'=1+1,"))).toHaveLength(1);

@@ -17,6 +17,7 @@ const COLUMNS = [
   "method",
   "route",
   "mode",
+  "lane",
   "retryAfterSeconds",
   "gateway",
   "version",

@@ -11,10 +11,11 @@ type Row = {
   version: number;
   revision: number;
   mode: string;
+  lane: string;
   retryAfterSeconds: number | null;
 };
 
-export function hitRow({ at, gatewayId, mode, ...row }: Row): HitRow {
+export function hitRow({ at, gatewayId, mode, lane, ...row }: Row): HitRow {
   const { requestId, client, plan, method, route, version, revision, retryAfterSeconds } = row;
   return {
     at: at.toISOString(),
@@ -27,6 +28,7 @@ export function hitRow({ at, gatewayId, mode, ...row }: Row): HitRow {
     version,
     revision,
     mode: mode === "enforce" ? "enforce" : "shadow",
+    lane: lane === "candidate" ? "candidate" : "live",
     retryAfterSeconds,
   };
 }

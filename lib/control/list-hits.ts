@@ -28,18 +28,18 @@ type HitSearch = Omit<Asked, "from" | "to"> & { id: string; interval: { gte: Dat
 
 /** Whose hits and of when, the present moment being that of the call. Throws `not_found` for a rule that never was. */
 export async function hitSearch(ctx: Ctx, id: string, asked: Asked): Promise<HitSearch> {
-  const { client, plan, route, mode } = asked;
+  const { client, plan, route, mode, revision } = asked;
   await reportedRule(ctx.db, id);
   const { fromMs, toMs } = reportRange(asked, ctx.clock.nowMs());
   const interval = { gte: new Date(fromMs), lt: new Date(toMs) };
-  return { id, interval, client, plan, route, mode };
+  return { id, interval, client, plan, route, mode, revision };
 }
 
 type Place = { limit: number; cursor: string | undefined };
 
 export async function hitPage(
   ctx: Ctx,
-  { id, interval, client, plan, route, mode }: HitSearch,
+  { id, interval, client, plan, route, mode, revision }: HitSearch,
   { limit, cursor }: Place,
 ): Promise<Omit<HitList, "sampling">> {
   const found = await ctx.db.hitSample.findMany({
@@ -50,6 +50,7 @@ export async function hitPage(
       ...(plan === undefined ? {} : { plan }),
       ...(route === undefined ? {} : { route }),
       ...(mode === undefined ? {} : { mode }),
+      ...(revision === undefined ? {} : { revision }),
       ...(cursor === undefined ? {} : olderThan(cursor)),
     },
     orderBy: [{ at: "desc" }, { id: "desc" }],
@@ -62,16 +63,16 @@ export async function hitPage(
 /** Hits seen and kept over all clients, as far back as the log reaches: one client's are not counted by route. */
 export async function hitSampling(
   ctx: Ctx,
-  { id, interval, plan, route, mode }: HitSearch,
+  { id, interval, plan, route, mode, revision }: HitSearch,
 ): Promise<HitList["sampling"]> {
   const loggedMs = ctx.clock.nowMs() - COUNTS_KEPT_MS.hits;
   const range = { fromMs: Math.max(interval.gte.getTime(), loggedMs), toMs: interval.lt.getTime() };
   const where = {
     ruleId: id,
-    lane: "live",
     ...(plan === undefined ? {} : { plan }),
     ...(route === undefined ? {} : { route }),
     ...(mode === undefined ? {} : { mode }),
+    ...(revision === undefined ? {} : { revision }),
   };
   const _sum = { rejections: true, kept: true } as const;
   let seen = 0;

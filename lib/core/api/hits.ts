@@ -10,6 +10,7 @@ export const HitsQuerySchema = z.strictObject({
   plan: z.string().min(1).max(64).optional(),
   route: z.string().min(1).max(300).optional(),
   mode: z.enum(["shadow", "enforce"]).optional(),
+  revision: z.coerce.number().pipe(z.int().min(1)).optional(),
 });
 
 export const HitRowSchema = z.object({
@@ -23,6 +24,8 @@ export const HitRowSchema = z.object({
   version: z.int(),
   revision: z.int(),
   mode: z.enum(["shadow", "enforce"]),
+  /** `candidate`: of the revision that is tried beside the live one. */
+  lane: z.enum(["live", "candidate"]),
   /** Null when waiting does not help: the cost is above the burst. */
   retryAfterSeconds: z.int().nullable(),
 });

@@ -36,6 +36,7 @@ export default async function LogPage({ params, searchParams }: Props) {
     "client",
     "plan",
     "route",
+    "revision",
     "pages",
     "live",
   ]);
@@ -43,7 +44,7 @@ export default async function LogPage({ params, searchParams }: Props) {
   const nowMs = ctx.clock.nowMs();
   const range = timeRange(address, nowMs);
   const mode = address.mode === "shadow" || address.mode === "enforce" ? address.mode : undefined;
-  const { client, plan, route } = address;
+  const { client, plan, route, revision } = address;
   const place = cursorPlace(address.pages);
   const [asked, plans] = await Promise.all([
     askFor(
@@ -54,6 +55,7 @@ export default async function LogPage({ params, searchParams }: Props) {
         ...(client === undefined ? {} : { client }),
         ...(plan === undefined ? {} : { plan }),
         ...(route === undefined ? {} : { route }),
+        ...(revision === undefined ? {} : { revision }),
         ...(place.cursor === undefined ? {} : { cursor: place.cursor }),
         limit: PAGE_SIZE,
       }),
@@ -70,7 +72,7 @@ export default async function LogPage({ params, searchParams }: Props) {
       />
     );
   const { items, next, sampling } = asked.data;
-  const filters = { mode, client, plan, route };
+  const filters = { mode, client, plan, route, revision };
   const query = { ...rangeKeys(address), ...filters, live: address.live };
   const denied = client !== undefined && parseClientId(client) !== null ? client : null;
   const isLive = address.live !== undefined && range.kind === "last" && place.cursor === undefined;
