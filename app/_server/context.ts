@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { loadConsoleConfig } from "@/lib/config/config";
 import { type Control, createControl } from "@/lib/control";
 import { createLog } from "@/lib/log";
@@ -20,5 +21,7 @@ export async function closeControl(): Promise<void> {
 
 function openControl(): Control {
   const config = loadConsoleConfig(process.env);
-  return createControl(config, { log: createLog({ name: "console", level: config.logLevel }) });
+  const migrationsFolder = join(/* turbopackIgnore: true */ process.cwd(), "prisma", "migrations");
+  const log = createLog({ name: "console", level: config.logLevel });
+  return createControl({ ...config, migrationsFolder }, { log });
 }

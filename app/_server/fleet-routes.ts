@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AlertListQuerySchema, AlertListSchema, AlertRowSchema } from "@/lib/core/api/alerts";
 import { AuditExportQuerySchema, AuditListSchema, AuditQuerySchema } from "@/lib/core/api/audit";
 import { PageQuerySchema } from "@/lib/core/api/common";
+import { DiagnosisSchema } from "@/lib/core/api/diagnosis";
 import { DirectoryAnswerSchema, DirectoryQuerySchema } from "@/lib/core/api/directory";
 import {
   DismissRequestSchema,
@@ -436,6 +437,15 @@ export const FLEET_ROUTES = {
         status: 503,
         description: "Postgres does not answer, or there is no version yet.",
       },
+    },
+  },
+  "/diagnosis": {
+    GET: {
+      summary: "What the console finds when it looks at its servers, workers and gateways",
+      tag: "System",
+      scope: "read",
+      status: 200,
+      answer: output("Diagnosis", DiagnosisSchema),
     },
   },
   "/openapi.json": {

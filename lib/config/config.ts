@@ -188,6 +188,20 @@ export function loadAdminResetConfig(env: Environment): {
   };
 }
 
+/** Of `headgate doctor --direct`, which reads nothing that a secret protects. */
+export function loadDoctorConfig(
+  env: Environment,
+): Pick<WorkerConfig, "environment" | "databaseUrl" | "redis"> {
+  const { HEADGATE_ENVIRONMENT, DATABASE_URL } = workerShape;
+  const shape = { HEADGATE_ENVIRONMENT, DATABASE_URL, ...redisShape };
+  const values = read(shape, env, redisProblems(env));
+  return {
+    environment: values.HEADGATE_ENVIRONMENT,
+    databaseUrl: values.DATABASE_URL,
+    redis: redisOf(values),
+  };
+}
+
 export function loadCliConfig(env: Environment): CliConfig {
   const values = read(
     {

@@ -29,6 +29,8 @@ export type ControlConfig = {
   gatewayToken?: string;
   bootstrapToken?: string;
   oidc?: OidcSettings;
+  /** Of this build; without it nobody asks what is not applied. */
+  migrationsFolder?: string;
   /** Webhooks may also go to addresses that are not of the public internet. */
   webhookAllowPrivate?: boolean;
 };

@@ -30,6 +30,7 @@ export {
 export { deleteBacktest } from "./delete-backtest";
 export { deleteDraftItem } from "./delete-draft-item";
 export { deleteWebhook } from "./delete-webhook";
+export { diagnose } from "./diagnose";
 export { diffVersions } from "./diff-versions";
 export { discardDraft } from "./discard-draft";
 export { dismissGateway } from "./dismiss-gateway";

@@ -46,6 +46,16 @@ export async function migrate({
   }
 }
 
+/** What of a folder is not applied by these rows of `_prisma_migrations`, and how many are. Throws as `migrate` does. */
+export async function pendingMigrations(
+  folder: string,
+  rows: Row[],
+): Promise<{ pending: string[]; applied: number }> {
+  const migrations = await readMigrations(folder);
+  const pending = findPending(migrations, rows).map(({ name }) => name);
+  return { pending, applied: migrations.length - pending.length };
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -4,6 +4,7 @@ import {
   claimIdle,
   dropIdleConsumers,
   ensureGroup,
+  INGEST_GROUP,
   isGroupMissing,
   readNew,
   readOwnPending,
@@ -13,7 +14,8 @@ import {
 } from "@/lib/redis/streams";
 import type { WorkerCtx } from "./worker-context";
 
-export const INGEST_GROUP = "ingest";
+export { INGEST_GROUP };
+
 const TRIM_EVERY_MS = 1_000;
 const CONSUMER_FORGOTTEN_MS = 3600_000;
 

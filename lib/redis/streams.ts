@@ -5,6 +5,9 @@ import { ENTRY_FIELD } from "./reports";
 /** One entry of a stream. `json` is null when it was cut off by the hard cap before anyone read it. */
 export type StreamEntry = { id: string; json: string | null };
 
+/** What the workers read streams as. */
+export const INGEST_GROUP = "ingest";
+
 export type StreamReader = { stream: string; group: string; consumer: string };
 
 const EntriesSchema = z.array(z.tuple([z.string(), z.array(z.string()).nullable()]));
