@@ -1,6 +1,7 @@
 import { BROKEN_REASONS } from "../core/access-log";
 import type { LogFormat } from "../core/access-log-format";
 import type { BacktestResult } from "../core/backtest-result";
+import { amountWords } from "../core/limit";
 import type { LogTally } from "./log-tally";
 import { counted, percent, table, thousands, visible } from "./table";
 
@@ -40,8 +41,34 @@ export function backtestText(result: BacktestResult, read: ReadLogs): string {
     ]);
   if (hit.length > 0)
     lines.push("", table(["client", "plan", "requests", "rejections", "share"], hit));
+  lines.push(...demandLines(result));
   for (const { rule, why } of result.notSimulated) lines.push("", `Not judged: ${rule}: ${why}.`);
   return [...lines, "", ...logLines(result, read)].join("\n");
+}
+
+/** Of each rule and plan the most that clients ask in any interval of its limit, and a limit for that. */
+function demandLines({ rules }: BacktestResult): string[] {
+  const rows = rules.flatMap(({ rule, lane, demand = [] }) =>
+    demand.map(({ plan, limit, peaks, estimate, proposed }) => [
+      lane === "candidate" ? `${rule} (candidate)` : rule,
+      plan,
+      amountWords(limit),
+      ...[peaks.p50, peaks.p90, peaks.p99, peaks.p999, peaks.max].map(thousands),
+      thousands(estimate.clientsRejected),
+      amountWords(proposed.limit),
+      thousands(proposed.estimate.clientsRejected),
+      percent(proposed.estimate.rejections, proposed.estimate.requests),
+    ]),
+  );
+  if (rows.length === 0) return [];
+  const head = ["rule", "plan", "limit", "p50", "p90", "p99", "p99.9", "max", "above"];
+  return [
+    "",
+    "The most that clients ask in any interval of their limit, how many lie above it, and a limit for 99 in 100 of them",
+    "with a quarter more (estimated, each rule for itself):",
+    "",
+    table([...head, "proposed", "above", "share"], rows),
+  ];
 }
 
 function logLines({ outOfOrder, tooLate }: BacktestResult, { formats, log, problems }: ReadLogs) {

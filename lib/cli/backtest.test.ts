@@ -183,6 +183,32 @@ test("fields of JSON lines are named by --fields, a format by --format", async (
   expect(forced).toMatchObject({ requests: 0, broken: [{ reason: "no-time" }] });
 });
 
+test("what clients ask is told in percentiles, with a limit for that", async () => {
+  const asking = Array.from({ length: 300 }, (_, i) =>
+    line(i % 10).replace("198.51.100.7", `198.51.100.${i % 100}`),
+  ).join("\n");
+  const { stdout } = await runCli(["backtest", "-", "--rules", rules], { stdin: asking });
+  expect(stdout).toMatch(/by-ip +anonymous +60 per 1m, burst 2 +3 +3 +3 +3 +3 +100 +4 per 1m +0/);
+  const { read } = await json(["-"], asking);
+  expect(read.rules[0].demand).toMatchObject([
+    {
+      plan: "anonymous",
+      buckets: 100,
+      peaks: { p50: 3, max: 3 },
+      needed: { max: 3 },
+      estimate: { rejections: 100 },
+    },
+  ]);
+  const { stdout: csv } = await runCli(["backtest", "-", "--rules", rules, "--csv"], {
+    stdin: asking,
+  });
+  const [head, row] = csv.split("\r\n");
+  expect(head?.split(",")).toHaveLength(20);
+  expect(row).toBe(
+    'by-ip,live,enforce,anonymous,300,100,100,100,"60 per 1m, burst 2",60,3,3,3,3,3,3,3,4 per 1m,0,0',
+  );
+});
+
 test("a list of plans is refused whole, with its lines", async () => {
   const plans = await file("wrong.csv", "client,plan\n198.51.100.7,gold\nab,free\n");
   const { code, stderr } = await runCli(["backtest", "-", "--rules", rules, "--plans", plans]);

@@ -2,9 +2,11 @@ import { BROKEN_REASONS } from "../core/access-log";
 import { LOG_FORMATS, type LogFormat } from "../core/access-log-format";
 import { LOG_FIELDS, type LogField, type LogMapping } from "../core/access-log-json";
 import { createBacktest } from "../core/backtest";
+import type { PlanDemand } from "../core/backtest-proposal";
 import type { BacktestResult } from "../core/backtest-result";
 import { createSenders, type KnownSender } from "../core/backtest-senders";
 import { csvLine } from "../core/csv";
+import { amountWords } from "../core/limit";
 import type { RulesetIndex } from "../core/ruleset-index";
 import { listOption, numberOption, textOption } from "./arguments";
 import { backtestText, type ReadLogs } from "./backtest-report";
@@ -30,7 +32,7 @@ line's address is its client, on plan anonymous. Broken lines are counted and sh
   --format NAME  ${Object.keys(LOG_FORMATS).join(", ")}; without it as each log's first lines look
   --fields LIST  of JSON lines, what is where: time=at,client=peer.ip (${Object.keys(LOG_FIELDS).join(", ")})
   --json         print one JSON object
-  --csv          print a line for each rule
+  --csv          print a line for each rule and plan
 
 Exit code 1 when a LOG could not be read to its end, none holds a request, or a file is wrong.`,
   options: {
@@ -127,7 +129,7 @@ async function runLogs({
     mapping,
     signal: io.signal,
   });
-  const backtest = createBacktest(index, { speed });
+  const backtest = createBacktest(index, { speed, demand: true });
   const senderOf = createSenders(known);
   const progress = createProgress(io.stderr, io.columns, () => {
     const done = logs.progress();
@@ -171,10 +173,43 @@ function jsonOf(result: BacktestResult, { formats, log, problems }: ReadLogs): o
 }
 
 function csvOf({ rules }: BacktestResult): string {
+  const head = [
+    "rule",
+    "lane",
+    "mode",
+    "plan",
+    "requests",
+    "rejections",
+    "clients",
+    "clientsRejected",
+  ];
+  const asked = ["limit", "windowSeconds", "peakP50", "peakP90", "peakP99", "peakP999", "peakMax"];
+  const proposal = [
+    "neededP99",
+    "neededMax",
+    "proposed",
+    "proposedRejections",
+    "proposedClientsRejected",
+  ];
+  const rows = rules.flatMap(({ rule, lane, mode, byPlan, demand = [] }) =>
+    byPlan.map((row) => [
+      ...[rule, lane, mode, row.plan],
+      ...[row.requests, row.rejections, row.clients, row.clientsRejected],
+      ...demandCells(demand.find(({ plan }) => plan === row.plan)),
+    ]),
+  );
+  return [[...head, ...asked, ...proposal], ...rows].map(csvLine).join("");
+}
+
+function demandCells(demand: PlanDemand | undefined): (string | number | null)[] {
+  if (demand === undefined) return new Array(12).fill(null);
+  const { limit, windowSeconds, peaks, needed, proposed } = demand;
   return [
-    csvLine(["rule", "lane", "mode", "requests", "rejections", "clients", "clientsRejected"]),
-    ...rules.map(({ rule, lane, mode, requests, rejections, clients, clientsRejected }) =>
-      csvLine([rule, lane, mode, requests, rejections, clients, clientsRejected]),
-    ),
-  ].join("");
+    amountWords(limit),
+    windowSeconds,
+    ...[peaks.p50, peaks.p90, peaks.p99, peaks.p999, peaks.max],
+    ...[needed.p99, needed.max],
+    amountWords(proposed.limit),
+    ...[proposed.estimate.rejections, proposed.estimate.clientsRejected],
+  ];
 }

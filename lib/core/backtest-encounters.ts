@@ -1,3 +1,4 @@
+import type { DemandRecorder } from "./backtest-demand";
 import { createPathClasses, flat, type PathClass } from "./backtest-paths";
 import type { BacktestRequest } from "./backtest-result";
 import type { BacktestTally, TallyRows } from "./backtest-tally";
@@ -9,7 +10,13 @@ import { methodBit } from "./rule-conditions";
 import type { CompiledRule, MatchedRule, RequestFacts, RulesetIndex } from "./ruleset-index";
 
 /** A rule's figures, over all its requests. */
-export type RuleTally = { compiled: CompiledRule; alsoRefused: number; tally: BacktestTally };
+export type RuleTally = {
+  compiled: CompiledRule;
+  alsoRefused: number;
+  tally: BacktestTally;
+  /** What was asked of it, where that is wanted. */
+  recorder: DemandRecorder | null;
+};
 
 /** One rule that a request meets. */
 export type MetRule = HeldRule & {
@@ -17,7 +24,11 @@ export type MetRule = HeldRule & {
   rows: TallyRows;
   /** Whether what a request was told to cost counts instead. */
   takesTold: boolean;
+  bucket: MetBucket;
 };
+
+/** A bucket and its index in the rule's demand. */
+type MetBucket = HeldBucket & { asked: number };
 
 /** What all requests of one sender, method and class of paths meet. */
 export type Encounter = {
@@ -58,7 +69,7 @@ export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
   const classOf = createPathClasses(ruleset);
   const addresses = new Map<string, IpAddress | null>();
   const senders = new Map<string, Sender[]>();
-  const buckets = new Map<string, HeldBucket>();
+  const buckets = new Map<string, MetBucket>();
   let kept = 0;
   let sweepAt = BUCKETS_FIRST_SWEEP;
 
@@ -96,12 +107,17 @@ export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
     return sender;
   }
 
-  function bucketOf({ compiled, principal, rest }: MatchedRule): HeldBucket {
+  function bucketOf(
+    { compiled, principal, rest }: MatchedRule,
+    { recorder }: RuleTally,
+    { client, plan }: Identity,
+  ): MetBucket {
     const parts = rest.map((part) => `${part.length}:${part}`).join("");
     const key = `${compiled.slot} ${principal} ${parts}`;
     const known = buckets.get(key);
     if (known !== undefined) return known;
-    const bucket = untouchedBucket();
+    const asked = recorder?.bucketOf(client, plan) ?? -1;
+    const bucket = { ...untouchedBucket(), asked };
     buckets.set(key, bucket);
     return bucket;
   }
@@ -136,7 +152,7 @@ export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
         limit,
         cost,
         takesTold: typeof compiled.rule.cost === "object" && "header" in compiled.rule.cost,
-        bucket: bucketOf(matched),
+        bucket: bucketOf(matched, rule, identity),
       });
     }
     return { ruling, rows, met };

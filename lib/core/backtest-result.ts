@@ -1,3 +1,4 @@
+import type { PlanDemand } from "./backtest-proposal";
 import type { CountedMode, Lane } from "./counts";
 
 /** One request of a tape or a log, as a gateway would have judged who sent it. */
@@ -32,6 +33,8 @@ export type BacktestOptions = {
   sampling?: number;
   /** Divides the time between requests: decided as if they came N times faster (1). */
   speed?: number;
+  /** Also notes what was asked of each rule: `demandOf`, and `demand` of its figures. */
+  demand?: boolean;
 };
 
 export type BacktestRow = { requests: number; rejections: number };
@@ -58,6 +61,8 @@ export type BacktestRule = BacktestFigures & {
   mode: CountedMode;
   /** Of a shadow rule: requests that it and an enforced rule refuse. */
   alsoRefused: number;
+  /** With the option `demand`: what the clients of each plan ask, and a limit for that. */
+  demand?: PlanDemand[];
 };
 
 export type BacktestResult = BacktestFigures & {

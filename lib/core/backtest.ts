@@ -1,4 +1,6 @@
+import { createDemandRecorder, type Demand } from "./backtest-demand";
 import { createEncounters, type Encounter, type RuleTally } from "./backtest-encounters";
+import { planDemands } from "./backtest-proposal";
 import type {
   BacktestOptions,
   BacktestRequest,
@@ -7,9 +9,13 @@ import type {
 } from "./backtest-result";
 import { createBacktestTally, MINUTE_MS } from "./backtest-tally";
 import { createCheckInPlace } from "./check-in-place";
+import type { Lane } from "./counts";
+import { durationSeconds } from "./duration";
+import { amountsOf, type Limit } from "./limit";
 import type { CompiledRule, RulesetIndex } from "./ruleset-index";
 import { TimeOrder } from "./time-order";
 
+const DAY_SECONDS = 86_400;
 const WINDOW_REQUESTS = 50_000;
 const TOP_CLIENTS = 20;
 
@@ -18,6 +24,8 @@ export type Backtest = {
   push(requests: Iterable<BacktestRequest>): void;
   /** Decides what is still held back; nothing can be pushed afterwards. */
   result(): BacktestResult;
+  /** With the option `demand`, of what was decided: for `estimateLimit`; null of a rule that is not judged. */
+  demandOf(rule: string, lane: Lane): Demand | null;
 };
 
 /**
@@ -30,6 +38,7 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
     topClients = TOP_CLIENTS,
     sampling = 1,
     speed = 1,
+    demand: isDemandWanted = false,
   } = options;
   const order = new TimeOrder<Encounter>();
   const total = createBacktestTally(topClients);
@@ -40,6 +49,9 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
         compiled,
         alsoRefused: 0,
         tally: createBacktestTally(topClients),
+        recorder: isDemandWanted
+          ? createDemandRecorder({ windowMs: windowMsOf(compiled.rule.limit) })
+          : null,
       });
   const encounters = createEncounters({
     ruleset,
@@ -81,6 +93,7 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
       const isAlso = isHit && isRefused && one.check.role === "shadow";
       if (isAlso) one.rule.alsoRefused += 1;
       one.rule.tally.count(one.rows, minute, isHit && !isAlso ? 1 : 0);
+      one.rule.recorder?.count(one.bucket.asked, atMs, one.cost);
     }
   }
 
@@ -120,6 +133,7 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
         })),
       };
     },
+    demandOf: (rule, lane) => rules.get(`${lane} ${rule}`)?.recorder?.demand() ?? null,
   };
 }
 
@@ -129,9 +143,22 @@ function costing(encounter: Encounter, cost: number): Encounter {
   return { ...encounter, met };
 }
 
-function ruleResult({ compiled, alsoRefused, tally }: RuleTally): BacktestRule {
-  const { id, revision, lane, mode } = compiled;
-  return { rule: id, revision, lane, mode, alsoRefused, ...tally.figures() };
+function ruleResult({ compiled, alsoRefused, tally, recorder }: RuleTally): BacktestRule {
+  const { id, revision, lane, mode, rule } = compiled;
+  const figures = { rule: id, revision, lane, mode, alsoRefused, ...tally.figures() };
+  if (recorder === null || rule.limit.kind !== "rate") return figures;
+  return { ...figures, demand: planDemands(recorder.demand(), rule.limit) };
+}
+
+/** The shortest interval that a rule has for any plan. */
+function windowMsOf(limit: Limit): number {
+  const { perPlan, anonymous, default: others } = amountsOf(limit);
+  const seconds = [...Object.values(perPlan), anonymous, others].flatMap((amount) =>
+    amount === undefined || amount === "unlimited" || !("per" in amount)
+      ? []
+      : [durationSeconds(amount.per) ?? DAY_SECONDS],
+  );
+  return 1000 * Math.min(DAY_SECONDS, ...seconds);
 }
 
 /** Of a candidate its share's clients meet it enforced, the others in shadow: figures of their own. */
