@@ -1,13 +1,15 @@
 "use client";
 
 import { useId } from "react";
-import { Field, FieldGroup } from "@/components/ui/field";
+import { Field, FieldGroup, FormError } from "@/components/ui/field";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { Select } from "@/components/ui/select";
+import { Switch } from "@/components/ui/switch";
 import { MODES } from "@/lib/core/rule";
 import { CostFields } from "./cost-fields";
 import { isRateWay, isShedderWay, wayOf } from "./limit-ways";
 import { ModeIcon, modeNames } from "./mode-badge";
+import { valueAt } from "./object-path";
 import { useRuleForm } from "./rule-form";
 import { textAt } from "./rule-input";
 
@@ -56,6 +58,7 @@ export function BehaviourFields() {
   // Left out is exact.
   const precisionText = textAt(form.input, ["precision"]) || "exact";
   const precision = PRECISION_CHOICES.find(({ value }) => value === precisionText);
+  const isWarning = valueAt(form.input, ["warn"]) === true;
   const way = wayOf(form.input);
   const isShedder = isShedderWay(way);
   const isRate = isRateWay(way);
@@ -77,9 +80,24 @@ export function BehaviourFields() {
             icon: <ModeIcon mode={value} />,
           }))}
           value={mode ?? null}
-          onValueChange={(value) => form.set(["mode"], value)}
+          onValueChange={(value) => {
+            form.set(["mode"], value);
+            // It is of shadow only: the switch that would end it is gone then.
+            if (value !== "shadow") form.set(["warn"], undefined);
+          }}
         />
       </div>
+      {mode === "shadow" && (!isShedder || isWarning) && (
+        <div className="flex flex-col gap-1">
+          <Switch
+            label="Warn clients"
+            hint="A header of the answer, X-RateLimit-Warning, tells a client that it would be refused, and for how long. Nothing else changes."
+            checked={isWarning}
+            onCheckedChange={(checked) => form.set(["warn"], checked ? true : undefined)}
+          />
+          <FormError>{form.errorAt(["warn"])}</FormError>
+        </div>
+      )}
       {isRate && <CostFields />}
       <div className="grid gap-4 sm:grid-cols-3">
         {isRate && (

@@ -273,7 +273,7 @@ export function RuleEditor(props: RuleEditorProps) {
 
 const FORM_KEYS = [
   ...["id", "name", "description", "match", "countBy", "limit"],
-  ...["cost", "precision", "failMode", "mode", "priority"],
+  ...["cost", "precision", "failMode", "mode", "warn", "priority"],
 ];
 
 function focusFirstError() {

@@ -52,6 +52,7 @@ export function RuleExplainer() {
           <p className="flex flex-wrap items-center gap-2 text-sm">
             <ModeBadge mode={rule.mode} />{" "}
             {(isShedder(rule.limit) ? SHEDDER_WORDS : MODE_WORDS)[rule.mode]}
+            {rule.warn === true && " A header tells the client that it would be refused."}
           </p>
           {!isShedder(rule.limit) && <Outcomes rule={rule} plans={plans} />}
           <Against live={live} rule={rule} />

@@ -1,6 +1,6 @@
 import type { EnforcePreview } from "@/lib/core/api/enforce-preview";
 import { AppError } from "@/lib/core/errors";
-import type { Rule } from "@/lib/core/rule";
+import { inMode } from "@/lib/core/rule";
 import { inSnapshot } from "@/lib/db/client";
 import type { Ctx } from "./context";
 import { enforceFacts } from "./enforce-facts";
@@ -19,7 +19,7 @@ export async function getEnforcePreview(ctx: Ctx, { id }: { id: string }): Promi
       throw new AppError("conflict", `rule ${id} is in mode enforce already`, {
         details: { reason: "unchanged", current: live.version },
       });
-    const rule: Rule = { ...now, mode: "enforce" };
+    const rule = inMode(now, "enforce");
     return {
       rule: id,
       version: live.version,

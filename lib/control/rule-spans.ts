@@ -80,7 +80,7 @@ function modesOfCandidate(share: Share = 0): CountedMode[] {
 const BodySchema = z.record(z.string(), z.unknown());
 
 /**
- * The revisions of a rule that decide as `rule` does: equal but for name, description, mode and meta. What they
+ * The revisions of a rule that decide as `rule` does: equal but for name, description, mode, warn and meta. What they
  * counted is evidence for it; what another limit, match or countBy counted is not.
  */
 export async function revisionsLike(
@@ -97,6 +97,6 @@ export async function revisionsLike(
 }
 
 function decisionOf(body: Record<string, unknown>): string {
-  const { name: _name, description: _description, mode: _mode, meta: _meta, ...rest } = body;
+  const { name, description, mode, warn, meta, ...rest } = body;
   return canonicalJson(rest);
 }

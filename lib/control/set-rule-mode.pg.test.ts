@@ -140,6 +140,20 @@ test("an enforced rule that gets stricter asks for evidence by every door; one t
   await publishRule(tokenBucketRule({ id: "enforced-at-once" }), true);
 });
 
+test("the warn step is on the way: what plain shadow counted is evidence for it, and enforcing ends the warnings", async () => {
+  const { ctx } = world;
+  const rule = await shadowRule();
+  clock.advance(3 * 3_600_000);
+  await countInShadow(world, { id: rule.id, requestsPerMinute: 20 });
+  await publishRule({ ...rule, warn: true });
+  expect((await getRule(ctx, { id: rule.id })).rule.warn).toBe(true);
+  const made = await setRuleMode(ctx, { id: rule.id, mode: "enforce", reason });
+  expect(made.acknowledgedGaps).toEqual([]);
+  expect((await getRule(ctx, { id: rule.id })).rule).toEqual({ ...rule, mode: "enforce" });
+  await setRuleMode(ctx, { id: rule.id, mode: "shadow", reason });
+  expect((await getRule(ctx, { id: rule.id })).rule.warn).toBeUndefined();
+});
+
 test("to shadow, to off and back by rollback never ask for evidence", async () => {
   const { ctx } = world;
   const { id } = await shadowRule();

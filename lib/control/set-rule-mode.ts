@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ModeRequestSchema, type Published } from "@/lib/core/api/publish";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
+import { inMode } from "@/lib/core/rule";
 import { type Content, type RulesetObject, withObject } from "@/lib/core/ruleset-objects";
 import { commitVersion } from "./commit-version";
 import type { Ctx } from "./context";
@@ -23,15 +24,14 @@ export async function setRuleMode(
   );
   return commitVersion(
     ctx,
-    (tx) =>
-      editOfExpected(tx, { expectVersion, ruleId: id, change: (rule) => ({ ...rule, mode }) }),
+    (tx) => editOfExpected(tx, { expectVersion, ruleId: id, change: (rule) => inMode(rule, mode) }),
     (_tx, live) => {
       const before = liveRule(live, id);
       if (before.mode === mode)
         throw new AppError("conflict", `rule ${id} is in mode ${mode} already`, {
           details: { reason: "unchanged", current: live.version },
         });
-      const object = { kind: "rule" as const, id, body: { ...before, mode } };
+      const object = { kind: "rule" as const, id, body: inMode(before, mode) };
       return {
         kind: "mode",
         message: `${id}: ${before.mode} → ${mode}: ${reason}`,

@@ -3,6 +3,7 @@ import { type StopMade, StopRequestSchema } from "@/lib/core/api/stops";
 import { isShared } from "@/lib/core/candidate";
 import { AppError } from "@/lib/core/errors";
 import { parseInput } from "@/lib/core/parse";
+import { inMode } from "@/lib/core/rule";
 import type { Content } from "@/lib/core/ruleset-objects";
 import { jsonColumn } from "@/lib/db/json";
 import { commitVersion } from "./commit-version";
@@ -92,7 +93,7 @@ export function withModes(
   mode: "shadow" | "enforce",
 ): Content {
   const changed = new Set(ids);
-  const rules = content.rules.map((rule) => (changed.has(rule.id) ? { ...rule, mode } : rule));
+  const rules = content.rules.map((rule) => (changed.has(rule.id) ? inMode(rule, mode) : rule));
   // A share would go on to be refused by the candidate; it stays, in shadow, and its share does not come back by itself.
   const candidates =
     mode === "enforce"

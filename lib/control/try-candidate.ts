@@ -5,7 +5,7 @@ import { type Candidate, isShared, shareWords } from "@/lib/core/candidate";
 import { AppError } from "@/lib/core/errors";
 import { isEqual } from "@/lib/core/field-diff";
 import { parseInput } from "@/lib/core/parse";
-import { RuleSchema } from "@/lib/core/rule";
+import { inMode, RuleSchema } from "@/lib/core/rule";
 import { withObject } from "@/lib/core/ruleset-objects";
 import { lockDraft } from "@/lib/db/drafts";
 import { commitVersion } from "./commit-version";
@@ -37,7 +37,7 @@ export async function tryCandidate(
         share: request.share ?? before?.share ?? 0,
         rule: parseInput(
           RuleSchema,
-          { ...(request.rule ?? rule), id, mode: "enforce" },
+          { ...inMode(request.rule ?? rule, "enforce"), id },
           "the candidate's rule",
         ),
       };
@@ -73,7 +73,7 @@ export async function tryCandidate(
           const held = draft?.items.find((item) => item.kind === "rule" && item.objectId === id);
           const drafted = held === undefined ? null : RuleSchema.safeParse(held.body);
           if (drafted?.success !== true) return;
-          if (isEqual({ ...drafted.data, mode: "enforce" }, body.rule))
+          if (isEqual(inMode(drafted.data, "enforce"), body.rule))
             await dropItem(tx, draft, { kind: "rule", id });
         },
       };

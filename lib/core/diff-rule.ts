@@ -9,6 +9,7 @@ import type { Match, Mode, Rule } from "./rule";
 export function diffRule(before: Rule, after: Rule): FieldDiff[] {
   return [
     ...modeDiff(before.mode, after.mode),
+    ...warnDiff(before, after),
     ...countingDiffs(before, after),
     ...limitDiffs(before, after),
     ...costDiffs(before.cost, after.cost),
@@ -34,6 +35,16 @@ function modeDiff(before: Mode, after: Mode): FieldDiff[] {
   const direction = after === "enforce" ? "stricter" : before === "enforce" ? "looser" : "other";
   const sentence = `mode ${before} → ${after}: ${MODE_EFFECTS[after]}`;
   return [fieldDiff("mode", [before, after], sentence, { direction, loud: after === "enforce" })];
+}
+
+/** Enforcing ends the warnings, and says so itself. */
+function warnDiff(before: Rule, after: Rule): FieldDiff[] {
+  const [had, has] = [before.warn === true, after.warn === true];
+  if (had === has) return [];
+  const effect = has
+    ? "clients are warned: a header says what would be refused"
+    : "clients are warned no more";
+  return [fieldDiff("warn", [had, has], `warn ${had ? "on → off" : "off → on"}: ${effect}`)];
 }
 
 function matchDiffs(before: Match, after: Match): FieldDiff[] {

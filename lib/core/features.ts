@@ -9,6 +9,7 @@ export const SUPPORTED_FEATURES: readonly string[] = [
   "cost/header",
   "cost/route",
   "candidate",
+  "warn",
   "precision/leased",
   "precision/approximate",
   "fleet",
@@ -28,6 +29,7 @@ export function requiredFeatures(body: Body): string[] {
       features.add(limit.kind === "rate" ? `rate/${limit.algorithm}` : limit.kind);
       const { cost } = revision.rule;
       if (typeof cost !== "number") features.add("header" in cost ? "cost/header" : "cost/route");
+      if (revision.rule.warn === true) features.add("warn");
       if (revision.rule.precision !== "exact") features.add(`precision/${revision.rule.precision}`);
     }
     if (entry.candidate !== undefined) features.add("candidate");

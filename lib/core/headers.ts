@@ -59,6 +59,6 @@ function policyWords(limit: BucketLimit, nowUs: number): string {
 }
 
 /** A string of RFC 9651: printable ASCII, quote and backslash escaped. */
-function structuredString(text: string): string {
+export function structuredString(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { HEADER_NAME } from "./header-name";
 import { parseCidr } from "./ip";
 import { isShedder, LimitSchema } from "./limit";
-import { oneOf, shown, slug, textLine, wholeNumber } from "./parse";
+import { flag, oneOf, shown, slug, textLine, wholeNumber } from "./parse";
 import { PlanIdSchema } from "./plan";
 
 export const MODES = ["off", "shadow", "enforce"] as const;
@@ -154,22 +154,38 @@ export const RuleFieldsSchema = z.strictObject({
   /** When Redis does not answer: `local` = this gateway's share of the limit, `open` = allow, `closed` = refuse. */
   failMode: oneOf("failMode", ["local", "open", "closed"]).default("local"),
   mode: ModeSchema.default("shadow"),
+  /** In shadow: what would be refused passes, with a header that says so. Absent where it is not so. */
+  warn: flag("warn").optional(),
   /** Of the requests that a shedder matches. */
   priority: oneOf("priority", PRIORITIES).default("normal"),
   /** Read by other programs; ignored by gateways. */
   meta: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const RuleSchema = RuleFieldsSchema.superRefine(refuseMisfits);
+// Said or left out, not warning is one content and one revision.
+export const RuleSchema = RuleFieldsSchema.superRefine(refuseMisfits).overwrite((rule) => {
+  if (rule.warn !== false) return rule;
+  const { warn: _warn, ...rest } = rule;
+  return rest;
+});
 
 export type Rule = z.output<typeof RuleSchema>;
 
+/** The rule in another mode; out of shadow nobody is warned. */
+export function inMode<R extends { warn?: boolean | undefined }, M extends Mode>(rule: R, mode: M) {
+  const { warn, ...rest } = rule;
+  return { ...rest, ...(mode === "shadow" && warn === true ? { warn } : {}), mode };
+}
+
 /** Fields that another field's value rules out. */
 function refuseMisfits(
-  rule: Pick<z.output<typeof RuleFieldsSchema>, "limit" | "countBy" | "cost" | "precision">,
+  rule: Pick<
+    z.output<typeof RuleFieldsSchema>,
+    "limit" | "countBy" | "cost" | "precision" | "mode" | "warn"
+  >,
   context: z.RefinementCtx,
 ): void {
-  const { limit, countBy, cost, precision } = rule;
+  const { limit, countBy, cost, precision, mode, warn } = rule;
   const refuse = (path: string, message: string) =>
     context.addIssue({ code: "custom", path: [path], message });
   const isBucket = limit.kind === "rate" && limit.algorithm === "token-bucket";
@@ -179,6 +195,10 @@ function refuseMisfits(
     refuse("cost", `a ${limit.kind} rule has cost 1, got ${shown(cost)}`);
   if (limit.kind !== "rate" && precision !== "exact")
     refuse("precision", `a ${limit.kind} rule is exact, got ${precision}`);
+  if (warn === true && mode !== "shadow")
+    refuse("warn", `warn is only of mode shadow, got mode ${mode}`);
+  if (warn === true && isShedder(limit))
+    refuse("warn", `a ${limit.kind} rule warns nobody: it is about no client, got warn true`);
   if (precision === "leased" && limit.kind === "rate" && !isBucket)
     refuse("precision", `leased needs algorithm token-bucket, got ${limit.algorithm}`);
 }

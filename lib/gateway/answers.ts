@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RuleOutcome } from "@/lib/core/check";
 import { type HeaderField, rateLimitHeaders, retryAfterSeconds } from "@/lib/core/headers";
 import { DENY_RULE } from "@/lib/core/own-rules";
 import {
@@ -34,6 +35,24 @@ export function limitFields(
   if (binding === null) return NOTHING;
   const rule = enforcedOf(matched, binding.ruleId);
   return rateLimitHeaders(decision, rule?.limit ?? null, index.settings.headers);
+}
+
+/** What rules that warn would have refused of a request that passes; nothing of those that were not asked. */
+export function warningsOf(
+  matched: readonly MatchedRule[],
+  { perRule, unchecked }: Pick<LimiterDecision, "perRule" | "unchecked">,
+): readonly RuleOutcome[] {
+  let warned: RuleOutcome[] | undefined;
+  for (let i = 0; i < matched.length; i += 1) {
+    const { compiled } = matched[i] ?? {};
+    const outcome = perRule[i];
+    if (compiled?.rule.warn !== true || compiled.mode !== "shadow") continue;
+    if (outcome === undefined || outcome.allowed || outcome.unasked === true) continue;
+    if (unchecked.includes(compiled.id)) continue;
+    warned ??= [];
+    warned.push(outcome);
+  }
+  return warned ?? NOTHING;
 }
 
 /** A candidate in shadow has the id of its live rule. */

@@ -3,15 +3,17 @@ import type { Agent } from "@/lib/agent/agent";
 import type { CountedRequest } from "@/lib/agent/counts";
 import type { Clock } from "@/lib/clock";
 import { canonicalPath } from "@/lib/core/canonical-path";
+import type { RuleOutcome } from "@/lib/core/check";
 import type { HeaderField } from "@/lib/core/headers";
 import type { Identity } from "@/lib/core/identity";
 import { DENIED, DENY_RULE, FLOOD_RULE, FLOODED, NOT_FLOODED } from "@/lib/core/own-rules";
 import { isPreflight } from "@/lib/core/preflight";
 import type { Settings } from "@/lib/core/ruleset";
 import type { MatchedRule, RequestFacts, RulesetIndex } from "@/lib/core/ruleset-index";
+import { withWarning } from "@/lib/core/warning-header";
 import { type Limiter, type LimiterDecision, limiterRule } from "@/lib/limiter";
 import type { Log } from "@/lib/log";
-import { type Answerable, createAnswers, limitFields, ownFields } from "./answers";
+import { type Answerable, createAnswers, limitFields, ownFields, warningsOf } from "./answers";
 import type { ClientAddress, ReadClientAddress } from "./client-address";
 import { addForwarded } from "./forwarded";
 import { headerOf } from "./header-of";
@@ -171,7 +173,10 @@ export function createRequestHandler(
         if (decision.verdict === "refused") {
           shed?.undo();
           refuse(passage, matched, decision);
-        } else pass(passage, limitFields(passage.index, matched, decision));
+        } else {
+          const limits = limitFields(passage.index, matched, decision);
+          pass(passage, limits, warningsOf(matched, decision));
+        }
       })
       .catch((error: unknown) => failed(passage, error));
   }
@@ -269,8 +274,13 @@ export function createRequestHandler(
     }
   }
 
-  function pass(passage: Passage, fields: readonly HeaderField[]): void {
+  function pass(
+    passage: Passage,
+    limits: readonly HeaderField[],
+    warned: readonly RuleOutcome[] = NOTHING,
+  ): void {
     const { request, response, requestId, index, from } = passage;
+    const fields = withWarning(limits, warned, index.settings.headers);
     metrics.request("allowed");
     if (response.destroyed) return;
     // HTTP/1.0 knows no interim answers: there the field means nothing (RFC 9110 §10.1.1).
@@ -282,7 +292,8 @@ export function createRequestHandler(
       request,
       response,
       fields: [...fields, ...ownFields(requestId, isDraining())],
-      ownsLimits: fields.length > 0,
+      // A warning speaks of no limit that is enforced: what the upstream says of its own stays.
+      ownsLimits: limits.length > 0,
       onFailure: (failure) => {
         metrics.upstreamFailed(failure.kind);
         answers.upstreamFailed(passage, failure, fields);

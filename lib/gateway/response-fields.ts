@@ -35,11 +35,19 @@ export function responseFields({ answer, status, fields, ownsLimits }: Input): s
   const replaces = ownsLimits && !isUpstreamRefusal;
   const ours = replaces ? fields : fields.filter(([name]) => !isLimitField(name));
   const drop = replaces ? OWN_AND_LIMITS : OWN;
-  const exposed = ours.find(([name]) => name.toLowerCase() === EXPOSE)?.[1];
+  const exposed = exposedOf(fields, replaces);
   const theirs = endToEndFields(answer.rawHeaders, { connection, drop });
   if (exposed === undefined) return [...theirs, ...ours.flat()];
   const rest = ours.filter(([name]) => name.toLowerCase() !== EXPOSE);
   return [...withExposed(theirs, exposed), ...rest.flat()];
+}
+
+/** The names that we expose, of fields that are in the answer; undefined when there are none. */
+function exposedOf(fields: readonly HeaderField[], withLimits: boolean): string | undefined {
+  const names = fields.find(([name]) => name.toLowerCase() === EXPOSE)?.[1];
+  if (names === undefined || withLimits) return names;
+  const others = names.split(", ").filter((name) => !isLimitField(name));
+  return others.length === 0 ? undefined : others.join(", ");
 }
 
 function isLimitField(name: string): boolean {

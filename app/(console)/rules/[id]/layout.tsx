@@ -54,6 +54,11 @@ export default async function RuleLayout({ params, children }: Props) {
         badges={
           <>
             <ModeBadge mode={mode} />
+            {rule.rule.warn === true && (
+              <Badge tone="warning" title="A header tells clients what would be refused">
+                warns
+              </Badge>
+            )}
             <UserText code className="text-sm text-muted">
               {id}
             </UserText>
