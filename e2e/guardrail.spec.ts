@@ -80,7 +80,9 @@ test("a rule that hurts enterprise clients is enforced, and its guardrail takes 
     await dialog.getByLabel(/^The evidence is thin/).fill(RULE);
     const enforce = dialog.getByRole("button", { name: /^Enforce as v/ });
     await enforce.click();
-    await expect(dialog.getByText("forSeconds must be 1..3600, got 0")).toBeVisible();
+    await expect(
+      dialog.getByText("forSeconds must be a whole number 1..3600, got 0"),
+    ).toBeVisible();
     await crossed.fill("2");
     await enforce.click();
     await expect(dialog.getByText(/applied on 2 of 2 live gateways/)).toBeVisible();
