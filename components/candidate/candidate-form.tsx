@@ -102,7 +102,7 @@ export function CandidateForm<Data>(props: CandidateFormProps<Data>) {
       {children}
       {because === null ? null : (
         <>
-          <EvidenceSummary preview={preview} />
+          <EvidenceSummary preview={preview} page="candidate" />
           <BlastRadius preview={preview} />
           {isWide && (
             <Banner tone="warning" title="This would hit many">

@@ -121,7 +121,7 @@ function Verdict({ report }: { report: CandidateReport }) {
       <p className="text-sm text-muted">
         From <Time at={report.from} show="absolute" /> to{" "}
         <Time at={report.to} format="time" show="absolute" />, of clients that meet the live
-        revision: what it would have said to chosen clients nobody knows.
+        revision. The candidate began with full counters, so at first it lets more pass.
       </p>
     </section>
   );

@@ -22,9 +22,11 @@ export function ComparedPlans({ report: { byPlan }, isShared }: ComparedProps) {
             <Figures {...{ requests, newly, noLonger, both }} />
             {withShare && (
               <Td label="Enforced: rejected" align="end">
-                <Num value={enforced.rejections} />{" "}
-                <span className="text-muted">
-                  of <Num value={enforced.requests} />
+                <span>
+                  <Num value={enforced.rejections} />{" "}
+                  <span className="text-muted">
+                    of <Num value={enforced.requests} />
+                  </span>
                 </span>
               </Td>
             )}

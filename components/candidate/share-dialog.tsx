@@ -35,7 +35,7 @@ export function ShareDialog({ subject, actions, onClose }: ShareDialogProps) {
       }
       description={<UserText>{sentence}</UserText>}
       confirm={({ version }) =>
-        `Enforce it for ${shareWords(share)} as v${version + 1} in ${environment} on ${formatPlural(fleet.live, "gateway")}`
+        `${typeof share === "number" ? `Enforce it for ${shareWords(share)}` : "Enforce these shares"} as v${version + 1} in ${environment} on ${formatPlural(fleet.live, "gateway")}`
       }
       pendingLabel="Setting the share…"
       rollbackVersion={actions.rollbackVersion}

@@ -6,10 +6,13 @@ import { durationWords } from "@/lib/core/duration";
 
 type EvidenceSummaryProps = {
   preview: Pick<EnforcePreview, "rule" | "evidence" | "radius">;
+  /** The page of the rule with all of it. */
+  page?: "report" | "candidate";
 };
 
 /** The verdict in one line, what it rests on, and what that lacks. */
-export function EvidenceSummary({ preview: { rule, evidence, radius } }: EvidenceSummaryProps) {
+export function EvidenceSummary({ preview, page = "report" }: EvidenceSummaryProps) {
+  const { rule, evidence, radius } = preview;
   const { enough, why, bounds, seconds, requests, gateways, reporting, droppedShare } = evidence;
   return (
     <div className="flex flex-col gap-2">
@@ -31,7 +34,7 @@ export function EvidenceSummary({ preview: { rule, evidence, radius } }: Evidenc
           Asked for: {durationWords(bounds.minSeconds)},{" "}
           {formatPlural(bounds.minRequests, "request")}, all gateways, at most{" "}
           {formatShare(bounds.maxDroppedShare)} dropped.{" "}
-          <TextLink href={`/rules/${encodeURIComponent(rule)}/report`} target="_blank">
+          <TextLink href={`/rules/${encodeURIComponent(rule)}/${page}`} target="_blank">
             The whole report, in a new tab
           </TextLink>
         </p>
