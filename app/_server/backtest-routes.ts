@@ -69,6 +69,22 @@ export const BACKTEST_ROUTES = {
       isNotFoundPossible: true,
     },
   },
+  "/backtests/{id}/demand": {
+    GET: {
+      summary: "What was asked of the rule that a backtest is about",
+      description:
+        "For estimates of other limits without running it again; by tick and bucket, without names of clients. In the console's own binary form, gzip.",
+      tag: "Backtests",
+      scope: "read",
+      params: idParams,
+      status: 200,
+      media: {
+        type: "application/vnd.headgate.demand",
+        description: "Columns of numbers, as lib/core/demand-bytes.ts reads them.",
+      },
+      isNotFoundPossible: true,
+    },
+  },
   "/backtests/{id}/cancel": {
     POST: {
       summary: "Stop a backtest that waits or runs",

@@ -11,9 +11,11 @@ import { actorColumn } from "@/lib/db/json";
 import { BACKTEST_KEPT_MS, BACKTEST_LOG_KEPT_MS } from "./backtest-kept";
 
 /** Without the ruleset and the result, which may be large. */
-export const BACKTEST_HEAD = { body: true, result: true } as const;
+export const BACKTEST_HEAD = { body: true, result: true, demand: true } as const;
 
-export function backtestRow(row: Omit<Backtest, "body" | "result">): BacktestRow {
+type BacktestHead = Omit<Backtest, keyof typeof BACKTEST_HEAD>;
+
+export function backtestRow(row: BacktestHead): BacktestRow {
   const request = BacktestRequestSchema.parse(row.request);
   const { source } = request;
   return {
@@ -45,10 +47,7 @@ function nameOf({ rule, ruleset }: { rule?: string | undefined; ruleset: string 
   return rule === undefined ? `the ${ruleset} ruleset` : rule;
 }
 
-export async function getBacktestHead(
-  reader: Reader,
-  id: string,
-): Promise<Omit<Backtest, "body" | "result">> {
+export async function getBacktestHead(reader: Reader, id: string): Promise<BacktestHead> {
   const row = await reader.backtest.findUnique({ where: { id }, omit: BACKTEST_HEAD });
   if (row === null) throw new AppError("not_found", `there is no backtest ${id}`);
   return row;

@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from "@/lib/db/client";
 import { jsonColumn } from "@/lib/db/json";
 import { backtestBody } from "./backtest-body";
 import { BACKTESTS_WAITING_MAX } from "./backtest-kept";
-import { backtestRow } from "./backtest-row";
+import { BACKTEST_HEAD, backtestRow } from "./backtest-row";
 import { actorName, type Ctx } from "./context";
 import { requirePermission } from "./permission";
 import { randomId } from "./random-id";
@@ -38,7 +38,7 @@ export async function createBacktest(
         logName: log?.name ?? null,
         createdAt: new Date(nowMs),
       },
-      omit: { body: true, result: true },
+      omit: BACKTEST_HEAD,
     });
     const { rule, ruleset } = request;
     await recordAudit(tx, ctx.actor, {

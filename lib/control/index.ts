@@ -46,7 +46,7 @@ export { exportKeys } from "./export-keys";
 export { exportReport } from "./export-report";
 export { FindClientsSchema, findClients } from "./find-clients";
 export { findCountStart } from "./find-count-start";
-export { getBacktest } from "./get-backtest";
+export { getBacktest, getBacktestDemand } from "./get-backtest";
 export { getCandidatePreview } from "./get-candidate-preview";
 export { getCandidateReport } from "./get-candidate-report";
 export { getClient } from "./get-client";

@@ -33,8 +33,8 @@ export type BacktestOptions = {
   sampling?: number;
   /** Divides the time between requests: decided as if they came N times faster (1). */
   speed?: number;
-  /** Also notes what was asked of each rule: `demandOf`, and `demand` of its figures. */
-  demand?: boolean;
+  /** Also notes what was asked of each rule, or of one by its id: `demandOf`, and `demand` of its figures. */
+  demand?: boolean | string;
 };
 
 export type BacktestRow = { requests: number; rejections: number };

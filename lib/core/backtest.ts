@@ -38,7 +38,7 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
     topClients = TOP_CLIENTS,
     sampling = 1,
     speed = 1,
-    demand: isDemandWanted = false,
+    demand = false,
   } = options;
   const order = new TimeOrder<Encounter>();
   const total = createBacktestTally(topClients);
@@ -49,9 +49,10 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
         compiled,
         alsoRefused: 0,
         tally: createBacktestTally(topClients),
-        recorder: isDemandWanted
-          ? createDemandRecorder({ windowMs: windowMsOf(compiled.rule.limit) })
-          : null,
+        recorder:
+          demand === true || demand === compiled.id
+            ? createDemandRecorder({ windowMs: windowMsOf(compiled.rule.limit) })
+            : null,
       });
   const encounters = createEncounters({
     ruleset,

@@ -1,3 +1,4 @@
+import { createByteReader, createByteWriter } from "./byte-columns";
 import { AppError } from "./errors";
 
 /** One request on the tape. The path is there only as its route, so that no secret of a path is kept. */
@@ -54,7 +55,7 @@ export function encodeTapeBlock(requests: readonly TapeRequest[]): Uint8Array {
     columns[4]?.push(indexOf(method));
     columns[5]?.push(indexOf(route));
   }
-  const out = createWriter();
+  const out = createByteWriter();
   out.varint(FORMAT);
   out.varint(requests.length);
   out.varint(texts.size);
@@ -67,7 +68,7 @@ export function encodeTapeBlock(requests: readonly TapeRequest[]): Uint8Array {
 
 /** What encodeTapeBlock wrote. Throws `invalid` for any other bytes. */
 export function decodeTapeBlock(bytes: Uint8Array): TapeRequest[] {
-  const reader = createReader(bytes);
+  const reader = createByteReader(bytes, wrong);
   const format = reader.varint();
   if (format !== FORMAT) throw wrong(`its format must be ${FORMAT}, got ${format}`);
   const count = reader.varint();
@@ -109,75 +110,6 @@ export function decodeTapeBlock(bytes: Uint8Array): TapeRequest[] {
       preflight: ((flags[i] ?? 0) & PREFLIGHT) !== 0,
     };
   });
-}
-
-function createWriter() {
-  const encoder = new TextEncoder();
-  let bytes = new Uint8Array(16_384);
-  let at = 0;
-  /** Room for so many bytes more. */
-  function ensure(more: number): void {
-    if (at + more <= bytes.length) return;
-    const larger = new Uint8Array(Math.max(bytes.length * 2, at + more));
-    larger.set(bytes);
-    bytes = larger;
-  }
-  /** Division, not shifts: µs since 1970 need 51 bits, doubled by the zigzag 52. */
-  function varint(value: number): void {
-    ensure(8);
-    let rest = value;
-    while (rest >= 128) {
-      bytes[at] = (rest % 128) + 128;
-      at += 1;
-      rest = Math.floor(rest / 128);
-    }
-    bytes[at] = rest;
-    at += 1;
-  }
-  return {
-    varint,
-    text: (text: string) => {
-      const encoded = encoder.encode(text);
-      varint(encoded.length);
-      ensure(encoded.length);
-      bytes.set(encoded, at);
-      at += encoded.length;
-    },
-    bytes: () => bytes.slice(0, at),
-  };
-}
-
-function createReader(bytes: Uint8Array) {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let at = 0;
-  function varint(): number {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = bytes[at];
-      if (byte === undefined) throw wrong(`it ends within a number at byte ${at}`);
-      at += 1;
-      value += (byte % 128) * scale;
-      if (!Number.isSafeInteger(value)) throw wrong(`a number before byte ${at} is too large`);
-      if (byte < 128) return value;
-      scale *= 128;
-    }
-  }
-  return {
-    varint,
-    text: () => {
-      const length = varint();
-      if (at + length > bytes.length) throw wrong(`it ends within a text at byte ${at}`);
-      const part = bytes.subarray(at, at + length);
-      at += length;
-      try {
-        return decoder.decode(part);
-      } catch (error) {
-        throw wrong(`a text before byte ${at} is not UTF-8: ${String(error)}`);
-      }
-    },
-    isAtEnd: () => at === bytes.length,
-  };
 }
 
 function wrong(why: string): AppError {

@@ -33,6 +33,7 @@ export function backtestAnswer(
       clientsRejected: rule.clientsRejected,
       alsoRefused: rule.alsoRefused,
     })),
+    demand: own?.demand ?? [],
     lists: { allowed: result.listAllowed, denied: result.listDenied },
     order: { outOfOrder: result.outOfOrder, tooLate: result.tooLate },
     unreadable: result.unreadable,

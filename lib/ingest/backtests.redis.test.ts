@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   type Actor,
@@ -14,6 +14,7 @@ import {
   deleteBacktestLog,
   endLog,
   getBacktest,
+  getBacktestDemand,
   getDraftContent,
   listBacktestLogs,
   listBacktests,
@@ -23,6 +24,9 @@ import {
   withActor,
 } from "../control";
 import { takeTape } from "../control/take-tape";
+import { estimateLimit } from "../core/backtest-estimate";
+import { decodeDemand } from "../core/demand-bytes";
+import { compileLimit } from "../core/plan-limits";
 import type { TapeRequest } from "../core/tape-block";
 import { temporaryFolder } from "../testing/gateway";
 import { tokenBucketRule } from "../testing/rules";
@@ -177,6 +181,15 @@ test("a rule of my draft is judged on the tape's interval, in the order of time 
   });
   expect(result?.notes.join("\n")).toMatch(/1 blocks of the tape were lost/);
   expect(result?.from).toBe(range.from);
+
+  expect(result?.demand).toMatchObject([
+    { plan: "free", buckets: 2, windowSeconds: 3_600, peaks: { p50: 5, max: 20 } },
+  ]);
+  const demand = decodeDemand(gunzipSync(await getBacktestDemand(ctx(VIEWER), { id: made.id })));
+  const limits = compileLimit(rule.limit);
+  const estimate = estimateLimit(demand, (plan) => limits(plan, true));
+  expect(estimate).toMatchObject({ requests: 25, rejections: 14, clientsRejected: 1 });
+  await expect(getBacktestDemand(ctx(), { id: "x" })).rejects.toThrow("there is no backtest x");
 }, 40_000);
 
 test("rules given with the request take the place of the live ones, and speed divides the time", async () => {

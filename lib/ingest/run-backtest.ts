@@ -1,8 +1,11 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { Clock } from "@/lib/clock";
 import { type BacktestAnswerResult, BacktestRequestSchema } from "@/lib/core/api/backtests";
 import { type Backtest, createBacktest } from "@/lib/core/backtest";
 import type { BacktestRequest } from "@/lib/core/backtest-result";
 import { compileRuleset } from "@/lib/core/compile-ruleset";
+import { encodeDemand } from "@/lib/core/demand-bytes";
 import { AppError } from "@/lib/core/errors";
 import { BodySchema } from "@/lib/core/ruleset";
 import type { SigningKey } from "@/lib/core/snapshot";
@@ -31,6 +34,8 @@ export type BacktestCtx = {
 
 type Found = Pick<BacktestAnswerResult, "refusedThen" | "lines" | "notes">;
 
+const zip = promisify(gzip);
+
 /** Somebody cancelled or deleted it, or another worker has it. */
 class Taken extends Error {}
 
@@ -40,8 +45,8 @@ export async function runBacktest(
   { id, worker }: { id: string; worker: string },
 ): Promise<"done" | "failed" | "taken"> {
   try {
-    const result = await judge(ctx, id, worker);
-    const data = { state: "done", progress: 1_000, requests: result.total.requests };
+    const { result, demand } = await judge(ctx, id, worker);
+    const data = { state: "done", progress: 1_000, requests: result.total.requests, demand };
     return (await keep(ctx, { id, worker }, { ...data, result: jsonColumn(result) }))
       ? "done"
       : "taken";
@@ -68,14 +73,17 @@ async function keep(
   return count > 0;
 }
 
-async function judge(ctx: BacktestCtx, id: string, worker: string): Promise<BacktestAnswerResult> {
+type Judged = { result: BacktestAnswerResult; demand: Uint8Array<ArrayBuffer> | null };
+
+async function judge(ctx: BacktestCtx, id: string, worker: string): Promise<Judged> {
   const row = await ctx.db.backtest.findFirst({ where: { id, worker, state: "running" } });
   if (row === null) throw new Taken();
   const request = BacktestRequestSchema.parse(row.request);
   const body = BodySchema.parse(row.body);
   const index = compileRuleset(body, { epoch: 1, version: row.version, hash: id });
   const { speed, source } = request;
-  const options = { speed };
+  const { rule: asked = null } = request;
+  const options = { speed, demand: asked ?? false };
   const now = new Date(ctx.clock.nowMs());
   const overrides = await ctx.db.override.count({
     where: { endedAt: null, expiresAt: { gt: now } },
@@ -92,6 +100,12 @@ async function judge(ctx: BacktestCtx, id: string, worker: string): Promise<Back
         lease_until = now() + make_interval(secs => ${BACKTEST_LEASE_SECONDS}::float8)
       WHERE id = ${id} AND worker = ${worker} AND state = 'running'`;
     if (changed === 0) throw new Taken();
+  }
+  async function found(backtest: Backtest, rest: Found): Promise<Judged> {
+    const result = backtestAnswer(backtest.result(), asked, rest);
+    const demand = asked === null ? null : backtest.demandOf(asked, "live");
+    if (demand === null) return { result, demand };
+    return { result, demand: new Uint8Array(await zip(encodeDemand(demand))) };
   }
   async function push(backtest: Backtest, batch: BacktestRequest[], progress: number) {
     for (let at = 0; at < batch.length; at += STEP) {
@@ -111,7 +125,7 @@ async function judge(ctx: BacktestCtx, id: string, worker: string): Promise<Back
       await push(backtest, await clients.requestsOf(entries), progress);
     const notes = [...logNotes(body, clients.counts), ...overrideNote(overrides)];
     const rest: Found = { refusedThen: null, lines: log.lines, notes };
-    return backtestAnswer(backtest.result(), request.rule ?? null, rest);
+    return found(backtest, rest);
   }
   const range: TapeRange = {
     fromMs: Date.parse(source.from ?? ""),
@@ -129,5 +143,5 @@ async function judge(ctx: BacktestCtx, id: string, worker: string): Promise<Back
   }
   const notes = [...tapeNotes(body, figures, routeless), ...overrideNote(overrides)];
   const rest: Found = { refusedThen, lines: null, notes };
-  return backtestAnswer(backtest.result(), request.rule ?? null, rest);
+  return found(backtest, rest);
 }

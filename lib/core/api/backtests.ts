@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CalendarAmountSchema, ConcurrentAmountSchema, RateSchema } from "../limit";
 import { oneOf, shown, textLine, wholeNumber } from "../parse";
 import { RuleIdSchema, RuleSchema } from "../rule";
 import { ActorSchema, CountSchema, InstantSchema, instantInput, listOf, pageQuery } from "./common";
@@ -88,6 +89,31 @@ const BacktestRuleRowSchema = z.object({
   alsoRefused: CountSchema,
 });
 
+const estimate = z.object({ ...row, clients: CountSchema, clientsRejected: CountSchema });
+const percentiles = z.object({
+  p50: z.number(),
+  p90: z.number(),
+  p99: z.number(),
+  p999: z.number(),
+  max: z.number(),
+});
+const amount = z.union([RateSchema, CalendarAmountSchema, ConcurrentAmountSchema]);
+
+/** What clients of a plan really ask of the rule, and a limit that leaves all but the very busiest alone. */
+const PlanDemandSchema = z.object({
+  plan: z.string(),
+  limit: amount,
+  windowSeconds: z.number(),
+  /** What the rule counts by: mostly clients. */
+  buckets: CountSchema,
+  /** Over buckets, in tokens: the most in any such window, and the burst that would refuse nothing. */
+  peaks: percentiles,
+  needed: percentiles,
+  /** As if no other rule refused anything. */
+  estimate,
+  proposed: z.object({ limit: amount, estimate }),
+});
+
 export const BacktestResultSchema = z.object({
   /** Of the requests; null without one. */
   from: InstantSchema.nullable(),
@@ -98,6 +124,8 @@ export const BacktestResultSchema = z.object({
   /** Of the rule that was asked about. */
   asked: BacktestFiguresSchema.nullable(),
   rules: z.array(BacktestRuleRowSchema),
+  /** Of the rule that was asked about, by plan. */
+  demand: z.array(PlanDemandSchema),
   /** Of the tape: requests that gateways refused then. */
   refusedThen: CountSchema.nullable(),
   lists: z.object({ allowed: CountSchema, denied: CountSchema }),
@@ -187,4 +215,5 @@ export type BacktestRow = z.output<typeof BacktestRowSchema>;
 export type BacktestList = z.output<typeof BacktestListSchema>;
 export type BacktestAnswerResult = z.output<typeof BacktestResultSchema>;
 export type BacktestAnswerFigures = z.output<typeof BacktestFiguresSchema>;
+export type PlanDemandRow = z.output<typeof PlanDemandSchema>;
 export type BacktestLogRow = z.output<typeof BacktestLogSchema>;

@@ -1,0 +1,2 @@
+ALTER TABLE "backtest" ADD COLUMN "demand" BYTEA;
+ALTER TABLE "backtest" ALTER COLUMN "demand" SET STORAGE EXTERNAL;
