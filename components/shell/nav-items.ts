@@ -2,6 +2,7 @@ import {
   Bell,
   CheckCheck,
   FilePenLine,
+  FlaskConical,
   History,
   KeyRound,
   Layers,
@@ -35,6 +36,7 @@ export const navGroups: readonly { label: string; items: readonly NavItem[] }[] 
     items: [
       { href: "/rules", label: "Rules", Icon: ListChecks },
       { href: "/lists", label: "Lists", Icon: ShieldBan },
+      { href: "/backtest", label: "Backtest", Icon: FlaskConical },
       {
         href: "/draft",
         label: "Review draft",
