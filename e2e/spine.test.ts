@@ -86,6 +86,41 @@ test("a shadow rule refuses nobody, its report counts whom it would, and enforce
   await remove("three");
 });
 
+test("harm to a protected plan is undone at the last gateway soon after it began, by nobody's hand; without a guardrail it goes on", async () => {
+  const { key } = await makeKey("enterprise");
+  const harmful = { ...perKey({ rate: 1, per: "1h", burst: 1 }), mode: "shadow" };
+  await put("guarded", harmful);
+  await put("unguarded", {
+    ...harmful,
+    match: { authenticated: true, routes: ["/v1/control/**"] },
+  });
+  await applied(await publish("two in shadow"));
+  expect(await statuses(key)).toEqual([200, 200]);
+
+  await setEnforced("guarded", { forSeconds: 3 });
+  await waitFor(async () => (await statuses(key)).includes(429));
+  const metMs = performance.now();
+  await waitFor(async () => (await statuses(key)).every((status) => status === 200), {
+    timeoutMs: 25_000,
+    intervalMs: 20,
+    what: "both gateways to let the client pass again",
+  });
+  const tookMs = performance.now() - metMs;
+  // forSeconds, two looks, and what counts and versions take on their way.
+  expect(tookMs).toBeLessThan(15_000);
+  const { body } = await api("GET", "/rules/guarded/enforcement");
+  expect(body).toMatchObject({ state: "undone", by: { type: "token" }, undoTo: "shadow" });
+  expect(body.judgement.why[0]).toMatch(/^\d+ requests? rejected of protected plan enterprise$/);
+
+  await setEnforced("unguarded", null);
+  const untilMs = performance.now() + tookMs;
+  await statuses(key, "/v1/control");
+  while (performance.now() < untilMs)
+    expect(await statuses(key, "/v1/control")).toEqual([429, 429]);
+  await remove("guarded");
+  await remove("unguarded");
+});
+
 test("a console killed after a commit, before its notice, loses nothing: gateways have the version all the same", async () => {
   stack.worker.kill("SIGSTOP");
   await put("later", perKey({ rate: 9, per: "1h", burst: 9 }));
@@ -204,6 +239,22 @@ async function statusOf(adminUrl: string) {
   return StatusSchema.parse(await response.json());
 }
 
+async function setEnforced(id: string, guardrail: object | null): Promise<void> {
+  const { body } = await api("POST", `/rules/${id}/mode`, {
+    mode: "enforce",
+    reason: "seen in shadow",
+    guardrail,
+    acknowledgeGaps: true,
+    acknowledgeRadius: true,
+  });
+  await applied(PublishedSchema.parse(body).version);
+}
+
+/** Of one request through each gateway. */
+function statuses(key: string, path = "/v1/messages"): Promise<number[]> {
+  return Promise.all(stack.gateways.map(async ({ url }) => (await get(url, key, path)).status));
+}
+
 /** A fresh key, once both gateways know it. */
 async function makeKey(plan: string) {
   const { id, key } = KeySchema.parse((await api("POST", "/keys", { plan })).body);
@@ -230,8 +281,8 @@ function overBoth(count: number, key: string): Promise<Response[]> {
   );
 }
 
-async function get(url: string, key: string): Promise<Response> {
-  const response = await fetch(`${url}/v1/messages`, { headers: { "x-api-key": key } });
+async function get(url: string, key: string, path = "/v1/messages"): Promise<Response> {
+  const response = await fetch(`${url}${path}`, { headers: { "x-api-key": key } });
   await response.arrayBuffer();
   return response;
 }
