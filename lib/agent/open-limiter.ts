@@ -21,7 +21,7 @@ type Options = {
 
 export type OpenLimiter = Pick<
   Limiter,
-  "check" | "forget" | "status" | "counters" | "memory" | "inFlight"
+  "check" | "forget" | "flush" | "status" | "counters" | "memory" | "inFlight"
 > & {
   close(): void;
 };
@@ -43,6 +43,7 @@ export function openLimiter(options: Options): OpenLimiter {
   return {
     check: limiter.check,
     forget: limiter.forget,
+    flush: limiter.flush,
     status: limiter.status,
     counters: limiter.counters,
     memory: limiter.memory,

@@ -20,6 +20,8 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 20_000;
 /** What runs when a stop is asked for may go on this long; most is done in milliseconds. */
 const GRACE_MS = 3_000;
+/** Redis is told this long what approximate rules counted; it takes milliseconds, or Redis is away. */
+const FLUSH_MS = 500;
 /** Every request waits for it; an embedder's own cache answers in microseconds. */
 const IDENTIFY_TIMEOUT_MS = 1_000;
 
@@ -129,6 +131,7 @@ export function createGateway(
     isDraining = true;
     agent.drain();
     await endTraffic(traffic);
+    await Promise.race([limiter.flush(), sleep(FLUSH_MS, undefined, { ref: false })]);
     limiter.close();
     await agent.close();
     shedders.close();

@@ -162,3 +162,19 @@ test("a raised limit and an override are felt by the next request", async () => 
   await putOverride({ removed: true });
   await untilKnown();
 });
+
+test("a gateway that stops has told Redis all that it counted ahead of it", async () => {
+  const limit = { rate: 100, per: "1h", burst: 100 };
+  const ahead = { id: "ahead", countBy: ["ip" as const], precision: "approximate" as const };
+  await publish([tokenBucketRule({ ...ahead, limit: { default: limit } })]);
+  const url = sharedRedisUrl();
+  const own = { environment, redisUrl: url, upstream: upstream.url, dataDir: folder.path };
+  const stopping = await startGateway({ ...own, id: "stopping" });
+  await waitFor(() => stopping.status().rules.applied?.version === version);
+  await waitFor(() => stopping.status().directory.complete);
+  const headers = { "x-api-key": "hg-key-one" };
+  for (let i = 0; i < 10; i += 1) await fetch(`${stopping.url}/v1/messages`, { headers });
+  await stopping.close();
+  const next = await ask();
+  expect(next.headers.get("x-ratelimit-remaining")).toBe("89");
+});

@@ -190,6 +190,22 @@ describe("an approximate rule", () => {
     approximate.close();
   });
 
+  test("that is flushed leaves nothing untold, also what came during a sync", async () => {
+    const { redis, all } = world(2);
+    const [a, b] = all;
+    const asked = [1, 2, 3].map((n) => rule({ key: `hg:test:1:{global:f${n}}` }));
+    for (const one of asked) for (let i = 0; i < 20; i += 1) await a?.check(one);
+    redis.clock.advance(2_000);
+    const syncing = a?.approximate.syncDue();
+    for (const one of asked) for (let i = 0; i < 7; i += 1) await a?.check(one);
+    await Promise.all([syncing, a?.approximate.flush()]);
+    for (const one of asked) {
+      let left = 0;
+      while (await b?.check(one)) left += 1;
+      expect(left).toBe(100 - 27);
+    }
+  });
+
   test("tells Redis the last of a window before it ends", async () => {
     const { redis, all, turn } = world(1);
     const [gateway] = all;

@@ -35,6 +35,8 @@ export type Approximate = {
   learn(rules: readonly LimiterRule[], outcomes: readonly RuleOutcome[]): void;
   /** Tells Redis what is due; resolves when it answered. */
   syncDue(): Promise<void>;
+  /** Tells Redis all that is counted here, due or not, each bucket once; resolves when it answered. */
+  flush(): Promise<void>;
   /** What is counted is still told; the answer then says what is there. */
   forget(stateKey: string): void;
   close(): void;
@@ -57,6 +59,7 @@ export function createApproximate(deps: Deps): Approximate {
   const { ask, clock, redisUs, gateways, counters } = deps;
   const { random = Math.random, maxViews = VIEWS_MAX } = deps;
   const views = new Map<string, View>();
+  const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -103,7 +106,21 @@ export function createApproximate(deps: Deps): Approximate {
       if (!view.isUsed && view.pending === 0) views.delete(name);
       else if (syncs.length < SYNCS_MAX) syncs.push(sync(view));
     }
-    return Promise.all(syncs).then(() => {});
+    return all(syncs);
+  }
+
+  async function all(syncs: readonly Promise<void>[]): Promise<void> {
+    const done = Promise.all(syncs).then(() => {});
+    running.add(done);
+    await done;
+    running.delete(done);
+  }
+
+  async function flush(): Promise<void> {
+    await Promise.all(running);
+    const left = [...views.values()].filter((view) => view.pending > 0 && !view.isSyncing);
+    for (let at = 0; at < left.length; at += SYNCS_MAX)
+      await all(left.slice(at, at + SYNCS_MAX).map(sync));
   }
 
   async function sync(view: View): Promise<void> {
@@ -223,6 +240,7 @@ export function createApproximate(deps: Deps): Approximate {
       }
     },
     syncDue,
+    flush,
     forget(stateKey) {
       const nowMs = clock.monotonicMs();
       for (const [name, view] of views) {

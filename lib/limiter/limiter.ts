@@ -59,6 +59,8 @@ export type Limiter = {
   status(): LimiterStatus;
   readonly counters: Readonly<LimiterCounters>;
   readonly memory: Readonly<MemoryCounters>;
+  /** Tells Redis what was counted ahead of it and not told yet: before `close`, or that is lost. */
+  flush(): Promise<void>;
   /** Decides what is pending, locally. Before the Redis clients are closed, or that reads as an outage. */
   close(): void;
 };
@@ -201,6 +203,7 @@ export function createLimiter({
     status,
     counters,
     memory,
+    flush: precision.flush,
     close() {
       isClosed = true;
       precision.close();

@@ -24,6 +24,8 @@ export type Precision = {
   forget(principal?: string): void;
   /** Rules whose buckets get back what they gave, as another shard refused. */
   givenBack(rules: readonly LimiterRule[]): void;
+  /** Tells Redis what was counted ahead of it. */
+  flush(): Promise<void>;
   close(): void;
 };
 
@@ -290,6 +292,7 @@ export function createPrecision(options: Options): Precision {
       approximate.forget(key);
     },
     givenBack: (rules) => knownEmpty.givenBack(rules, clock.monotonicMs()),
+    flush: approximate.flush,
     close: () => approximate.close(),
   };
 }
