@@ -10,6 +10,7 @@ import type { Log } from "@/lib/log";
 import { connectRedis, type RedisAddress, whenReady } from "@/lib/redis/connect";
 import { controlKeys } from "@/lib/redis/control-keys";
 import type { Notice } from "@/lib/redis/notices";
+import { reasonOf } from "@/lib/redis/reason";
 import { appendCountBatch, appendTapeBlock } from "@/lib/redis/reports";
 import { createBatchQueue } from "./batch-queue";
 import { bootFolder } from "./boot-folder";
@@ -167,7 +168,7 @@ export function createAgent(
       try {
         await appendCountBatch(redis, redisKeys, batch);
       } catch (error) {
-        log.debug({ reason: String(error), sequence: batch.sequence }, "counts go by HTTP");
+        log.debug({ reason: reasonOf(error), sequence: batch.sequence }, "counts go by HTTP");
         await http.report({ batches: [batch] });
       }
     },

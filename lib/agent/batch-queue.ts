@@ -1,6 +1,7 @@
 import type { CountBatch } from "@/lib/core/counts";
 import { AppError } from "@/lib/core/errors";
 import type { Log } from "@/lib/log";
+import { reasonOf } from "@/lib/redis/reason";
 import type { Counted } from "./counts";
 
 /** Rows kept while nobody takes them, about 60 MB: an hour of a gateway with a thousand clients in trouble. */
@@ -79,11 +80,11 @@ export function createBatchQueue(options: Options): BatchQueue {
         await send(tried);
       } catch (error) {
         if (!isRefused(error)) {
-          log.debug({ reason: String(error), waiting: waiting.length }, "counts wait");
+          log.debug({ reason: reasonOf(error), waiting: waiting.length }, "counts wait");
           return;
         }
         // Its number stays unused, so the loss shows as a missing batch; the next ones go on.
-        log.error({ reason: String(error), sequence }, "counts were refused and are lost");
+        log.error({ reason: reasonOf(error), sequence }, "counts were refused and are lost");
         droppedBatches += 1;
       }
       tried = null;

@@ -3,6 +3,7 @@ import { DEMAND_INTERVAL_US } from "@/lib/core/fleet-plan";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
 import { type Demand, parseDemand, publishDemand } from "@/lib/redis/demand";
+import { reasonOf } from "@/lib/redis/reason";
 
 const INTERVAL_MS = DEMAND_INTERVAL_US / 1000;
 /** So that gateways started together do not speak together. */
@@ -45,7 +46,7 @@ export function openDemandExchange(options: Options): { close(): Promise<void> }
       if (isWanted) await subscriber.subscribe(channel);
       else await subscriber.unsubscribe(channel);
     } catch (error) {
-      log.warn({ reason: String(error), channel }, "demand of other gateways is not heard");
+      log.warn({ reason: reasonOf(error), channel }, "demand of other gateways is not heard");
     }
   }
 
@@ -58,7 +59,7 @@ export function openDemandExchange(options: Options): { close(): Promise<void> }
     } catch (error) {
       if (isTold)
         log.warn(
-          { reason: String(error), gateways: fleetSize() },
+          { reason: reasonOf(error), gateways: fleetSize() },
           "demand is not exchanged: fleet rules take capacity / gateways here",
         );
       isTold = false;

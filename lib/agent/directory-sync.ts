@@ -15,6 +15,7 @@ import {
   readDirectoryDeltas,
   readDirectoryPosition,
 } from "@/lib/redis/directory";
+import { reasonOf } from "@/lib/redis/reason";
 import type { BootFolder } from "./boot-folder";
 import type { ControlHttp } from "./control-http";
 import { directoryFile } from "./directory-file";
@@ -221,7 +222,7 @@ async function ask(source: () => Promise<void>, problems: string[]): Promise<boo
     await source();
     return true;
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
+    problems.push(reasonOf(error));
     return false;
   }
 }

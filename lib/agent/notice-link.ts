@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Log } from "@/lib/log";
 import { type Notice, parseNotice } from "@/lib/redis/notices";
+import { reasonOf } from "@/lib/redis/reason";
 
 type Options = {
   /** A connection of its own: once subscribed it can do nothing else. */
@@ -24,7 +25,7 @@ export function openNoticeLink({ redis, channel, onNotice, onSubscribed, log }: 
       if (!isClosed) onSubscribed();
     } catch (error) {
       if (isClosed) return;
-      log.warn({ reason: String(error), channel }, "subscription failed, reconnects");
+      log.warn({ reason: reasonOf(error), channel }, "subscription failed, reconnects");
       redis.disconnect(true);
     }
   }

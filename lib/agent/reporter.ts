@@ -6,6 +6,7 @@ import { type FleetSize, FleetSizeSchema, HEARTBEAT_INTERVAL_MS } from "@/lib/co
 import type { VersionId } from "@/lib/core/version";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
+import { reasonOf } from "@/lib/redis/reason";
 import { appendHeartbeat, readFleetSize } from "@/lib/redis/reports";
 import type { BootFolder } from "./boot-folder";
 import type { ControlHttp } from "./control-http";
@@ -62,7 +63,7 @@ export function createReporter(options: Options): Reporter {
         const size = await readFleetSize(redis, redisKeys);
         if (size !== null) onFleet(size);
       } catch (error) {
-        log.debug({ reason: String(error) }, "heartbeat goes by HTTP");
+        log.debug({ reason: reasonOf(error) }, "heartbeat goes by HTTP");
         await send(heartbeat);
       }
     },
@@ -79,7 +80,7 @@ export function createReporter(options: Options): Reporter {
       isConsoleDown = false;
       options.onCurrent(result.current);
     } catch (error) {
-      if (!isConsoleDown) log.warn({ reason: String(error) }, "console does not take reports");
+      if (!isConsoleDown) log.warn({ reason: reasonOf(error) }, "console does not take reports");
       isConsoleDown = true;
     }
   }

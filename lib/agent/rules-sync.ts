@@ -11,6 +11,7 @@ import type { Steps } from "@/lib/core/steps";
 import { compareVersions, type VersionId } from "@/lib/core/version";
 import type { Log } from "@/lib/log";
 import type { ControlKeys } from "@/lib/redis/control-keys";
+import { reasonOf } from "@/lib/redis/reason";
 import { readSnapshotDocument, readSnapshotHead, type SnapshotHead } from "@/lib/redis/snapshot";
 import type { BootFolder } from "./boot-folder";
 import type { ControlHttp } from "./control-http";
@@ -263,7 +264,7 @@ async function ask(source: () => Promise<Compared>, problems: string[]): Promise
   try {
     return await source();
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
+    problems.push(reasonOf(error));
     return null;
   }
 }

@@ -3,6 +3,7 @@ import { deflateRaw } from "node:zlib";
 import { encodeTapeBlock } from "@/lib/core/tape-block";
 import type { TapeEntry } from "@/lib/core/tape-entry";
 import type { Log } from "@/lib/log";
+import { reasonOf } from "@/lib/redis/reason";
 import type { RawTapeBlock } from "./tape";
 
 /** Kept while Redis takes none: some minutes of a busy gateway. A tape that is lost costs no limit. */
@@ -79,7 +80,7 @@ export function createTapeSender(options: Options): TapeSender {
       try {
         await append(tried);
       } catch (error) {
-        log.debug({ reason: String(error), waiting: sealed.length }, "tape waits");
+        log.debug({ reason: reasonOf(error), waiting: sealed.length }, "tape waits");
         return;
       }
       tried = null;
