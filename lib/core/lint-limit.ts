@@ -3,6 +3,8 @@ import { type Amount, amountFor, amountsOf, isShedder, type Limit } from "./limi
 import { limitWords } from "./limit-words";
 import { type Cost, defaultCost, type Rule } from "./rule";
 
+const EVERYWHERE = ["**", "/**"];
+
 type Found = Pick<LintFinding, "level" | "code" | "path" | "message">;
 
 /** A lease is worth its while from so many tokens for each gateway on. */
@@ -110,9 +112,13 @@ export function costFindings({ cost }: Rule, routes: readonly string[]): Found[]
   });
 }
 
-/** What a shedder never does. */
-export function shedderFindings({ limit, priority }: Rule): Found[] {
+/** What a shedder does that its author may not expect. */
+export function shedderFindings({ limit, priority, match }: Rule): Found[] {
   if (!isShedder(limit)) return [];
+  if ((priority === "test" || priority === "sheddable") && matchesAll(match)) {
+    const message = `it matches every request: all that no other enforced shedder names a higher priority are ${priority} ones, the ${priority === "test" ? "first" : "second"} to be shed`;
+    return [{ level: "warning", code: "catch-all-low-priority", path: "priority", message }];
+  }
   if (priority === "critical") {
     const message = `critical requests are never shed: this rule ${limit.kind === "fleet" ? "only counts them towards the capacity" : "does nothing"}`;
     return [{ level: "warning", code: "never-sheds", path: "priority", message }];
@@ -122,4 +128,11 @@ export function shedderFindings({ limit, priority }: Rule): Found[] {
     return [{ level: "warning", code: "sheds-all", path: "limit.reserve", message }];
   }
   return [];
+}
+
+/** By what is written: that conditions together leave nothing out is not looked for. */
+function matchesAll({ routes = [], headers = {}, ...rest }: Rule["match"]): boolean {
+  const isNarrowed = Object.values(rest).some((condition) => condition !== undefined);
+  const isEverywhere = routes.length === 0 || routes.some((route) => EVERYWHERE.includes(route));
+  return isEverywhere && Object.keys(headers).length === 0 && !isNarrowed;
 }

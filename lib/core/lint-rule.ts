@@ -3,6 +3,7 @@ import { amountsOf, isShedder } from "./limit";
 import { isLimited, planLimits } from "./limit-sentence";
 import { amountFindings, costFindings, shedderFindings } from "./lint-limit";
 import { type KnownRoutes, lintGlobs } from "./lint-routes";
+import { windowFindings } from "./lint-windows";
 import { listWords } from "./list-words";
 import { ANONYMOUS_PLAN } from "./plan";
 import type { Rule } from "./rule";
@@ -18,6 +19,7 @@ export function lintRule(rule: Rule, context: LintContext): Found[] {
   return [
     ...planFindings(rule, context.content),
     ...amountFindings(rule, context.gateways),
+    ...windowFindings(rule, context.content.plans),
     ...costFindings(rule, context.content.routes),
     ...shedderFindings(rule),
     ...countByFindings(rule, context.content),

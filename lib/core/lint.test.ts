@@ -204,6 +204,55 @@ describe("a rule of any kind", () => {
     expect(lint([ruleOf(limit, fields)], {}, 3)).toContain(finding);
   });
 
+  const windows = (fields: object, countBy: Rule["countBy"] = ["ip"]) =>
+    lint([
+      ruleOf({ kind: "rate", algorithm: "sliding-window", ...fields } as LimitInput, { countBy }),
+    ]).filter((finding) => finding.includes("windows-share-bucket"));
+  const [minute, hour] = [
+    { rate: 60, per: "1m" },
+    { rate: 600, per: "1h" },
+  ];
+
+  test.each<[string, object, string]>([
+    ["by plan", { perPlan: { paid: hour }, default: minute }, "limit.perPlan.paid.per"],
+    [
+      "by default",
+      { perPlan: { free: minute, anonymous: minute }, default: hour },
+      "limit.default.per",
+    ],
+    ["without a key", { anonymous: hour, default: minute }, "limit.anonymous.per"],
+  ])("with windows of two lengths in one bucket, %s", (_, fields, path) => {
+    expect(windows(fields)).toEqual([`warning windows-share-bucket rule per-key-rate ${path}`]);
+  });
+
+  test.each<[string, object, Rule["countBy"]?]>([
+    [
+      "lengths are the same, differently spelled",
+      { perPlan: { paid: { rate: 9, per: "60s" } }, default: minute },
+    ],
+    [
+      "each plan has buckets of its own",
+      { perPlan: { paid: hour }, default: minute },
+      ["ip", "plan"],
+    ],
+    ["it counts by key", { perPlan: { paid: hour }, default: minute }, ["client"]],
+    ["the other plan is unlimited", { perPlan: { paid: "unlimited" }, default: minute }],
+  ])("has windows that get on where %s", (_, fields, countBy) => {
+    expect(windows(fields, countBy)).toEqual([]);
+  });
+
+  test("that sheds everything first is warned of, one that names what it sheds is not", () => {
+    const shed = (fields: Parameters<typeof ruleOf>[1]) =>
+      lint([ruleOf({ kind: "worker" }, fields)]).filter((finding) => finding.includes("catch-all"));
+    const finding = "warning catch-all-low-priority rule per-key-rate priority";
+    expect(shed({ priority: "test" })).toEqual([finding]);
+    expect(shed({ priority: "sheddable", match: { routes: ["/**"] } })).toEqual([finding]);
+    expect(shed({ priority: "normal" })).toEqual([]);
+    expect(shed({ priority: "test", match: { routes: ["/v1/links/**"] } })).toEqual([]);
+    expect(shed({ priority: "test", match: { authenticated: false } })).toEqual([]);
+    expect(shed({ priority: "test", match: { headers: { "x-test": [] } } })).toEqual([]);
+  });
+
   test("that is right has nothing to be found", () => {
     const rules = [
       ruleOf(sliding(60), { id: "a" }),
