@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deriveKeys } from "../core/secrets";
-import { encodeSnapshot } from "../core/snapshot";
+import { bodyHash, encodeSnapshot } from "../core/snapshot";
 import { controlKeys } from "../redis/control-keys";
 import { appendDirectoryDelta } from "../redis/directory";
 import { putSnapshot } from "../redis/snapshot";
@@ -139,6 +139,34 @@ describe("rules", () => {
     await waitFor(() => applied()?.version === 9);
     await publishRules(redis, { environment, version: 1, epoch: TEST_EPOCH + 1, body });
     await waitFor(() => applied()?.epoch === TEST_EPOCH + 1);
+  });
+
+  test("keys of a newer build are ignored under meta, kept in the boot file, and refused elsewhere", async () => {
+    const [key] = deriveKeys(TEST_SECRETS, "snapshot");
+    const keys = controlKeys(environment);
+    const put = async (version: number, given: object) => {
+      const bytes = new TextEncoder().encode(JSON.stringify(given));
+      const own = { environment, epoch: TEST_EPOCH, version, requires: [], body: bytes };
+      const [line = "", text = ""] = Buffer.from(encodeSnapshot(own, key)).toString().split("\n");
+      const envelope = JSON.stringify({ ...JSON.parse(line), meta: { console: "9.9" } });
+      const head = { epoch: TEST_EPOCH, version, hash: bodyHash(bytes) };
+      await putSnapshot(redis, keys, head, Buffer.from(`${envelope}\n${text}`));
+      await redis.publish(keys.notices, JSON.stringify({ kind: "version", ...head }));
+    };
+    const { dataDir, applied, gateway } = await start();
+    const noted = structuredClone(body);
+    for (const { live } of noted.rules)
+      if (live) Object.assign(live.rule, { meta: { ticket: { nested: [1, null] } } });
+    await put(1, { ...noted, meta: { colour: "blue", of: { a: "newer build" } } });
+    await waitFor(() => applied()?.version === 1);
+    expect(gateway.status().rules.refused).toBeNull();
+    await put(2, { ...noted, colour: "blue" });
+    await waitFor(() => gateway.status().rules.refused?.version === 2);
+    expect(gateway.status().rules.refused?.reason).toContain("colour");
+    expect(applied()?.version).toBe(1);
+    await gateway.close();
+    const again = await start({ dataDir, redisUrl: "redis://127.0.0.1:1" });
+    expect(again.applied()).toMatchObject({ version: 1, source: "file" });
   });
 
   describe("a snapshot that must not be taken leaves the old rules, and says why", () => {
