@@ -113,7 +113,7 @@ export function CandidateForm<Data>(props: CandidateFormProps<Data>) {
             form={{ value: wanted, set: setWanted, errorAt }}
             guardrail={guardrail}
             protectedPlans={preview.protectedPlans}
-            predicted={preview.radius}
+            predicted={preview.predicted}
           />
         </>
       )}

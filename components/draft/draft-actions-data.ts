@@ -4,6 +4,7 @@ import type { Action } from "@/components/ui/action-result";
 import type { FieldDiff, ObjectKind } from "@/lib/core/api/change";
 import type { Published } from "@/lib/core/api/publish";
 import type { Schedule } from "@/lib/core/api/schedules";
+import type { Guardrail } from "@/lib/core/guardrail";
 
 export type DraftObject = { kind: ObjectKind; id: string };
 
@@ -15,6 +16,7 @@ export type DraftActions = {
       baseVersion: number;
       acknowledgeGaps?: boolean;
       acknowledgeRadius?: boolean;
+      guardrail?: Guardrail | null;
       reviewed: Record<string, number>;
     },
     Published
@@ -26,6 +28,7 @@ export type DraftActions = {
       publishAt: string;
       acknowledgeGaps?: boolean;
       acknowledgeRadius?: boolean;
+      guardrail?: Guardrail | null;
       reviewed: Record<string, number>;
     },
     Schedule

@@ -13,20 +13,28 @@ import {
 } from "./draft-actions-data";
 import { DraftChangeCard } from "./draft-change-card";
 import { EvidenceNeeds } from "./evidence-needs";
-import { PublishForm } from "./publish-form";
+import { PublishForm, type WatchDefaults } from "./publish-form";
 import { StaleDraft } from "./stale-draft";
 
 type DraftReviewProps = {
   draft: Draft;
   published: readonly PublishedSince[];
   conflicts: readonly DraftConflict[];
+  watch: WatchDefaults;
   actions: DraftActions;
   /** The object that the reader has just saved. */
   saved: string | undefined;
 };
 
 /** Everything that a person must see before a draft goes live, and the button that does it. */
-export function DraftReview({ draft, published, conflicts, actions, saved }: DraftReviewProps) {
+export function DraftReview({
+  draft,
+  published,
+  conflicts,
+  watch,
+  actions,
+  saved,
+}: DraftReviewProps) {
   const summary = summariseChanges(draft.changes.map(asObjectChange));
   const errors = draft.lint.filter(({ level }) => level === "error").length;
   return (
@@ -83,6 +91,7 @@ export function DraftReview({ draft, published, conflicts, actions, saved }: Dra
         )}
         {draft.evidence.length > 0 && <EvidenceNeeds evidence={draft.evidence} />}
         <PublishForm
+          watch={draft.evidence.length === 0 ? null : watch}
           draft={draft}
           errors={errors}
           publish={actions.publish}

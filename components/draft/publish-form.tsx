@@ -4,6 +4,8 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { requestedOf } from "@/components/approval/approval-actions";
 import { RequestedBanner } from "@/components/approval/requested-banner";
+import { parseGuardrail } from "@/components/guardrail/guardrail-input";
+import { GuardrailSection } from "@/components/guardrail/guardrail-section";
 import { useOverview } from "@/components/shell/live-overview";
 import { useRefusal } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
@@ -14,6 +16,7 @@ import { Field, FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
 import type { Draft } from "@/lib/core/api/draft";
+import type { EnforcePreview } from "@/lib/core/api/enforce-preview";
 import { EvidenceProblemSchema } from "@/lib/core/api/publish";
 import { type DraftActions, draftObjectKey } from "./draft-actions-data";
 
@@ -21,9 +24,13 @@ type PublishFormProps = {
   draft: Draft;
   /** Findings that stop a publish. */
   errors: number;
+  watch: WatchDefaults | null;
   publish: DraftActions["publish"];
   schedule: DraftActions["schedule"];
 };
+
+/** What watches what becomes stricter, unless the publish says otherwise. */
+export type WatchDefaults = Pick<EnforcePreview, "guardrail" | "protectedPlans">;
 
 type Gap = { rule: string; why: readonly string[] };
 
@@ -31,7 +38,7 @@ const EvidenceDetails = EvidenceProblemSchema.pick({ reason: true, evidence: tru
 const SEVERAL = "publish all the same";
 
 /** The last step: a message, and one press that makes one version. */
-export function PublishForm({ draft, errors, publish, schedule }: PublishFormProps) {
+export function PublishForm({ draft, errors, watch, publish, schedule }: PublishFormProps) {
   const router = useRouter();
   const { environment, fleet } = useOverview();
   const [message, setMessage] = useState("");
@@ -39,6 +46,7 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
   const [typed, setTyped] = useState("");
   const [isLater, setLater] = useState(false);
   const [localTime, setLocalTime] = useState("");
+  const [edited, setEdited] = useState<{ guardrail: unknown }>();
   const [refused, setRefused] = useState<readonly Gap[]>();
   const [requestedId, setRequestedId] = useState<string | null>(null);
   const [error, setError] = useState<string>();
@@ -56,6 +64,9 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
       ? `${formatPlural(errors, "error")} must be mended first.`
       : refusal;
 
+  // Until somebody changes it, it is the default, also when the draft comes to need one.
+  const wanted = edited === undefined ? (watch?.guardrail ?? null) : edited.guardrail;
+  const { guardrail, errorAt } = parseGuardrail(wanted);
   const publishAt = Date.parse(localTime);
   // Evidence may be there by then; what it lacks is judged when the time comes.
   const asksToType = asked.length > 0 && (!isLater || typed !== "");
@@ -65,6 +76,7 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
     setMessageAsked(true);
     if (message.trim() === "" || (asksToType && !isAcknowledged)) return;
     if (isLater && Number.isNaN(publishAt)) return;
+    if (watch !== null && guardrail === undefined) return;
     setError(undefined);
     const input = {
       message,
@@ -72,6 +84,7 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
       reviewed: Object.fromEntries(
         draft.changes.map((change) => [draftObjectKey(change), change.edit]),
       ),
+      ...(watch === null || guardrail === undefined ? {} : { guardrail }),
       ...(asksToType && gaps.length > 0 ? { acknowledgeGaps: true } : {}),
       ...(asksToType && wide.length > 0 ? { acknowledgeRadius: true } : {}),
     };
@@ -119,6 +132,14 @@ export function PublishForm({ draft, errors, publish, schedule }: PublishFormPro
             onValueChange={setMessage}
           />
         </Field>
+        {watch !== null && (
+          <GuardrailSection
+            form={{ value: wanted, set: (guardrail) => setEdited({ guardrail }), errorAt }}
+            guardrail={guardrail}
+            protectedPlans={watch.protectedPlans}
+            predicted={null}
+          />
+        )}
         {wide.map(({ rule, radius }) => (
           <p key={rule} className="text-sm">
             <strong className="font-mono">{rule}</strong> would refuse {radius.above.join(" and ")}.

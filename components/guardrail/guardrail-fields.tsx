@@ -39,7 +39,7 @@ export function GuardrailChoice({ form, label = "When a bound is crossed" }: Cho
   return (
     <RadioGroup
       aria-label={label}
-      className="gap-x-6 sm:grid sm:grid-cols-3"
+      className="gap-x-6 @xl:grid @xl:grid-cols-3"
       options={ACTIONS}
       value={action}
       onValueChange={choose}
@@ -54,7 +54,7 @@ export function GuardrailBounds({ form, protectedPlans }: BoundsProps) {
   if (form.value === null) return null;
   return (
     <div className="flex flex-col gap-3">
-      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid gap-3 @sm:grid-cols-2 @xl:grid-cols-3">
         <Bound
           form={form}
           name="maxRejectedShare"

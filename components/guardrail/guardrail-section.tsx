@@ -21,7 +21,7 @@ export function GuardrailSection(props: GuardrailSectionProps) {
   const isWrong = guardrail === undefined;
   const [isOpen, setOpen] = useState(false);
   return (
-    <FieldGroup legend="Guardrail" className="gap-2 rounded-lg border p-3">
+    <FieldGroup legend="Guardrail" className="@container gap-2 rounded-lg border p-3">
       <GuardrailChoice form={form} />
       <p className="text-sm" aria-live="polite">
         {isWrong

@@ -14,6 +14,7 @@ export function GuardrailSettings({ protectedPlans }: { protectedPlans: readonly
   };
   return (
     <FieldGroup
+      className="@container"
       legend="What watches a change once it is enforced"
       hint="The default of each change that enforces or tightens a rule; whoever makes it may set other bounds."
     >

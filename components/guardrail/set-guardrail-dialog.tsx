@@ -65,7 +65,7 @@ export function SetGuardrailDialog({ enforcement, actions, onClose }: Props) {
       <form
         id={formId}
         noValidate
-        className="flex flex-col gap-4"
+        className="@container flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -73,7 +73,7 @@ export function SetGuardrailDialog({ enforcement, actions, onClose }: Props) {
       >
         <RadioGroup
           aria-label="When a bound is crossed"
-          className="gap-x-6 sm:grid sm:grid-cols-2"
+          className="gap-x-6 @xl:grid @xl:grid-cols-2"
           options={WATCHED_ACTIONS}
           value={actionOf(wanted) === "hold" ? "hold" : "undo"}
           onValueChange={(action) => setWanted({ ...fieldsOf(wanted), action })}

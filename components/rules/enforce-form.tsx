@@ -48,8 +48,7 @@ export function EnforceForm(props: EnforceFormProps) {
   const isReasonMissing = reason.trim() === "";
   const isUnconfirmed = isTyping && typed.trim() !== rule.id;
   const { guardrail, errorAt } = parseGuardrail(wanted);
-  const { protectedPlans } = preview;
-  const predicted = preview.radius;
+  const { protectedPlans, predicted } = preview;
 
   useEffect(() => {
     if (asked > 0)

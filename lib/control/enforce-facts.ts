@@ -4,6 +4,7 @@ import type { Rule } from "@/lib/core/rule";
 import type { Reader } from "@/lib/db/client";
 import { blastRadius } from "./blast-radius";
 import { factsOfClients } from "./client-facts";
+import { predictRejections } from "./enforcement-counts";
 import { getCoverage } from "./get-coverage";
 import type { LoadedVersion } from "./live-version";
 
@@ -16,7 +17,7 @@ type Wanted = {
 
 type EnforceFacts = Pick<
   EnforcePreview,
-  "evidence" | "radius" | "names" | "confirmAbove" | "guardrail" | "protectedPlans"
+  "evidence" | "radius" | "names" | "confirmAbove" | "guardrail" | "protectedPlans" | "predicted"
 >;
 
 /** What the commit would ask for, and whom it would hit. */
@@ -30,6 +31,7 @@ export async function enforceFacts(
   const radius = await blastRadius(reader, { rule, bounds: confirmAbove, nowMs });
   const clients = radius.topClients.map(({ client }) => client);
   const factsOf = await factsOfClients(reader, clients, live.content);
+  const predicted = await predictRejections(reader, { rules: [rule], nowMs });
   const named = clients.map((client) => [client, factsOf(client).name] as const);
   return {
     evidence: {
@@ -46,5 +48,6 @@ export async function enforceFacts(
     confirmAbove,
     guardrail,
     protectedPlans: live.content.plans.flatMap((plan) => (plan.protected ? [plan.id] : [])),
+    predicted: { requests: predicted?.requests ?? 0, rejections: predicted?.rejections ?? 0 },
   };
 }

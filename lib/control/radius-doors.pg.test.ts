@@ -69,6 +69,8 @@ test("whom an enforce would hit is told beforehand, as the commit then judges it
     radius: { clients: 11, rejections: 200, above: [WIDE.replace("would refuse ", "")] },
     confirmAbove: { clients: 10, share: 0.05 },
     guardrail: { action: "undo" },
+    protectedPlans: ["enterprise"],
+    predicted: { requests: 200_000, rejections: 200 },
   });
   expect(wide.radius.byPlan).toEqual([{ plan: "free", rejections: 200, clients: 10 }]);
   expect((await getEnforcePreview(viewer, { id: "narrow" })).radius.above).toEqual([]);

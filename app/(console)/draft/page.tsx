@@ -7,6 +7,7 @@ import { getPageCtx } from "@/app/_server/session";
 import { DiscardDraft } from "@/components/draft/discard-draft";
 import type { DraftActions } from "@/components/draft/draft-actions-data";
 import { DraftReview } from "@/components/draft/draft-review";
+import type { WatchDefaults } from "@/components/draft/publish-form";
 import { PublishedVersion } from "@/components/rules/published-version";
 import { ScheduleList } from "@/components/schedules/schedule-list";
 import { PermittedLink } from "@/components/shell/permissions";
@@ -43,11 +44,12 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
   const { published, saved } = await searchTexts(searchParams, ["published", "saved"]);
   const ctx = await getPageCtx();
   const draft = await getOwnDraft();
-  const [since, conflicts, made, schedules] = await Promise.all([
+  const [since, conflicts, made, schedules, watch] = await Promise.all([
     publishedSince(ctx, draft),
     draftConflicts(ctx, draft),
     findPublished(ctx, numberText(published)),
     shownSchedules(ctx),
+    watchDefaults(ctx, draft.currentVersion),
   ]);
   const isEmpty = draft.changes.length === 0;
   return (
@@ -89,6 +91,7 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
           draft={draft}
           published={since}
           conflicts={conflicts}
+          watch={watch}
           actions={actions}
           saved={saved}
         />
@@ -101,6 +104,15 @@ export default async function DraftPage({ searchParams }: { searchParams: Search
       <RefreshEvery ms={REFRESH_MS} />
     </>
   );
+}
+
+/** As they are in force: a draft's own settings do not watch its publish. */
+async function watchDefaults(ctx: Ctx, number: number): Promise<WatchDefaults> {
+  const { settings, plans } = (await getVersion(ctx, { number })).body;
+  return {
+    guardrail: settings.guardrail,
+    protectedPlans: plans.flatMap((plan) => (plan.protected ? [plan.id] : [])),
+  };
 }
 
 /** Everything that waits, and the last few that were refused or published. */

@@ -29,6 +29,8 @@ export const EnforcePreviewSchema = z.object({
   /** By what the change is watched unless it says otherwise; null: by nothing. */
   guardrail: GuardrailSchema.nullable(),
   protectedPlans: z.array(z.string()),
+  /** What the guardrail would compare with: all that the rule refused in its own world, of what it matched in shadow. */
+  predicted: z.object({ requests: CountSchema, rejections: CountSchema }),
 });
 
 export type EnforcePreview = z.output<typeof EnforcePreviewSchema>;
