@@ -1,74 +1,37 @@
 import { Card } from "@/components/ui/card";
 import { formatCount, formatMs, formatPlural, formatShare } from "@/components/ui/format";
 import { KeyValue } from "@/components/ui/key-value";
-import { TextLink } from "@/components/ui/link";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
+import type { EnforcePreview } from "@/lib/core/api/enforce-preview";
 import type { Coverage, Report } from "@/lib/core/api/report";
+
+export type Evidence = EnforcePreview["evidence"];
 
 type CoverageCardProps = {
   report: Pick<Report, "coverage" | "requests" | "mode" | "basis">;
-  /** Of the figures that nothing narrows, while these are narrowed: only those can be enough. */
-  wholeHref?: string;
+  /** What a rule in shadow has for being enforced, as the commit judges it; null where that is not the question. */
+  evidence: Evidence | null;
 };
 
-/** What the figures rest on, and whether that is enough to enforce by. */
-export function CoverageCard({ report, wholeHref }: CoverageCardProps) {
-  const { coverage, requests, mode, basis } = report;
-  const { bounds, perGateway, enough, why } = coverage;
-  // What is needed to enforce says nothing about figures of what is enforced.
-  const isJudged = mode === "shadow" && wholeHref === undefined;
-  const of = (value: string, bound: string) => (
-    <>
-      <span className="tabular-nums">{value}</span>
-      {isJudged && <span className="whitespace-nowrap text-sm text-muted"> · needs {bound}</span>}
-    </>
-  );
+/** What the figures rest on, and whether what is known of the limit is enough to enforce by. */
+export function CoverageCard({ report, evidence }: CoverageCardProps) {
+  const { coverage, requests, basis } = report;
   return (
     <Card title="What this rests on" className="h-full">
-      {mode === "shadow" && wholeHref !== undefined && (
-        <p className="mb-3 text-sm text-muted">
-          Whether it is enough to enforce is judged by all requests of the rule:{" "}
-          <TextLink href={wholeHref}>clear the filters</TextLink>.
-        </p>
-      )}
-      {isJudged && (
-        <div className="mb-3 flex flex-col gap-1">
-          <Status tone={enough ? "success" : "warning"}>
-            <strong className="font-semibold">
-              {enough ? "Enough to enforce" : "Not enough to enforce yet"}
-            </strong>
-          </Status>
-          {why.length > 0 && (
-            <ul className="list-disc ps-9 text-sm">
-              {why.map((sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
-          )}
-        </div>
-      )}
+      {evidence !== null && <Enough evidence={evidence} />}
       <KeyValue
         items={[
-          { label: "Counted for", value: of(ms(coverage.seconds), `≥ ${ms(bounds.minSeconds)}`) },
-          {
-            label: "Requests matched",
-            value: of(formatCount(requests), `≥ ${formatCount(bounds.minRequests)}`),
-          },
+          { label: "Counted for", value: ms(coverage.seconds) },
+          { label: "Requests matched", value: formatCount(requests) },
           {
             label: "Gateways",
-            value: of(
-              `${coverage.reporting} of ${coverage.gateways} reporting throughout`,
-              coverage.gateways === 0 ? "at least one" : "all",
-            ),
+            value: `${coverage.reporting} of ${coverage.gateways} reporting throughout`,
           },
           {
             label: "Counts dropped",
-            value: of(
-              `${formatCount(coverage.dropped)} (${formatShare(coverage.droppedShare)})`,
-              `≤ ${formatShare(bounds.maxDroppedShare)}`,
-            ),
+            value: `${formatCount(coverage.dropped)} (${formatShare(coverage.droppedShare)})`,
           },
           {
             label: "Sampling",
@@ -87,8 +50,35 @@ export function CoverageCard({ report, wholeHref }: CoverageCardProps) {
           },
         ]}
       />
-      <GatewayGaps perGateway={perGateway} />
+      <GatewayGaps perGateway={coverage.perGateway} />
     </Card>
+  );
+}
+
+/** Judged by all that is known of the limit, not by the time or the part of it that is shown. */
+function Enough({ evidence }: { evidence: Evidence }) {
+  const { enough, why, bounds, seconds, requests, gateways, reporting, droppedShare } = evidence;
+  return (
+    <section aria-label="Evidence" className="mb-3 flex flex-col gap-1 border-b pb-3">
+      <Status tone={enough ? "success" : "warning"}>
+        <strong className="font-semibold">
+          {enough ? "Enough to enforce" : "Not enough to enforce yet"}
+        </strong>
+      </Status>
+      {why.length > 0 && (
+        <ul className="list-disc ps-9 text-sm">
+          {why.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <p className="text-sm text-muted">
+        This limit has {ms(seconds)} (needs {ms(bounds.minSeconds)}),{" "}
+        {formatPlural(requests, "request")} (needs {formatCount(bounds.minRequests)}), {reporting}{" "}
+        of {gateways} gateways throughout and {formatShare(droppedShare)} dropped (at most{" "}
+        {formatShare(bounds.maxDroppedShare)}) in the last 24 h.
+      </p>
+    </section>
   );
 }
 

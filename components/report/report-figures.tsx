@@ -7,10 +7,10 @@ import type { PlanRow } from "@/lib/core/api/plans";
 import type { Report } from "@/lib/core/api/report";
 import { OTHER_CLIENTS, OTHER_ROUTE } from "@/lib/core/counts";
 import { ClientsTable } from "./clients-table";
-import { CoverageCard } from "./coverage-card";
+import { CoverageCard, type Evidence } from "./coverage-card";
 import { FiguresTable } from "./figures-table";
 import { HitsTable } from "./hits-table";
-import { isNarrowed, narrowed, type ReportFilter, type ReportHref } from "./report-address";
+import { narrowed, type ReportFilter, type ReportHref } from "./report-address";
 import { ReportCharts } from "./report-charts";
 import { WorstMinutes } from "./worst-minutes";
 
@@ -18,6 +18,7 @@ const SAMPLES_SHOWN = 5;
 
 type ReportFiguresProps = {
   report: Report;
+  evidence: Evidence | null;
   plans: readonly Pick<PlanRow, "id" | "name">[];
   filter: ReportFilter;
   /** Address of these figures with another filter. */
@@ -30,7 +31,7 @@ type ReportFiguresProps = {
 
 /** The figures behind a verdict, from the whole to single rejections. */
 export function ReportFigures(props: ReportFiguresProps) {
-  const { report, plans, filter, href, betweenHref, logHref } = props;
+  const { report, evidence, plans, filter, href, betweenHref, logHref } = props;
   const { mode, samples } = report;
   const planName = (id: string) => plans.find((plan) => plan.id === id)?.name ?? id;
   const only = (change: ReportFilter) => href(narrowed(filter, change));
@@ -55,7 +56,7 @@ export function ReportFigures(props: ReportFiguresProps) {
             marks={report.marks}
           />
         </Card>
-        <CoverageCard report={report} {...(isNarrowed(filter) && { wholeHref: href({}) })} />
+        <CoverageCard report={report} evidence={evidence} />
       </div>
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <Card title="By plan" flush>

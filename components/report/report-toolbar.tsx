@@ -1,5 +1,6 @@
 import { TextLink } from "@/components/ui/link";
 import { Time } from "@/components/ui/time";
+import { UserText } from "@/components/ui/user-text";
 import type { Report } from "@/lib/core/api/report";
 import type { RuleRevision } from "@/lib/core/api/rules";
 import { FilterChips } from "./filter-chips";
@@ -86,9 +87,14 @@ function MixedRevisions({ report: { mode, from, to }, revisions, onlyHref }: Mix
   if (beganMs <= Date.parse(from) || beganMs >= Date.parse(to)) return null;
   return (
     <p className="text-sm">
-      Revision {newest.revision} counts since <Time at={newest.createdAt} format="minute" />:
-      figures of before are those of {before.sentence === newest.sentence ? "the same" : "another"}{" "}
-      limit.{" "}
+      Revision {newest.revision} counts since <Time at={newest.createdAt} format="minute" />; what
+      is older was counted under another
+      {before.sentence !== newest.sentence && (
+        <>
+          : <UserText>{before.sentence}</UserText>
+        </>
+      )}
+      .{" "}
       <TextLink href={onlyHref(String(newest.revision))} prefetch={false}>
         Only revision {newest.revision}
       </TextLink>

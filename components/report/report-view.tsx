@@ -5,7 +5,7 @@ import type { PlanRow } from "@/lib/core/api/plans";
 import type { Report } from "@/lib/core/api/report";
 import type { Mode } from "@/lib/core/rule";
 import { AsOf } from "./as-of";
-import { CoverageCard } from "./coverage-card";
+import { CoverageCard, type Evidence } from "./coverage-card";
 import { NoDataHelp } from "./no-data-help";
 import { isNarrowed, type ReportFilter, reportHref } from "./report-address";
 import { ReportFigures } from "./report-figures";
@@ -13,6 +13,7 @@ import { ReportVerdict } from "./report-verdict";
 
 type ReportViewProps = {
   report: Report;
+  evidence: Evidence | null;
   /** The time in words, such as `in the last 24 h`. */
   words: string;
   plans: readonly PlanRow[];
@@ -32,7 +33,7 @@ type ReportViewProps = {
 };
 
 export function ReportView(props: ReportViewProps) {
-  const { report, words, plans, live, path, asked, exportQuery, isPast } = props;
+  const { report, evidence, words, plans, live, path, asked, exportQuery, isPast } = props;
   const { mode, coverage } = report;
   const { time, filter } = asked;
   const isKnown = report.requests > 0;
@@ -86,6 +87,7 @@ export function ReportView(props: ReportViewProps) {
       {isKnown ? (
         <ReportFigures
           report={report}
+          evidence={evidence}
           plans={plans}
           filter={filter}
           href={href}
@@ -93,7 +95,7 @@ export function ReportView(props: ReportViewProps) {
           logHref={logHref}
         />
       ) : (
-        <CoverageCard report={report} {...(isNarrowed(filter) && { wholeHref: href({}) })} />
+        <CoverageCard report={report} evidence={evidence} />
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { askFor, type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { findRule } from "@/app/_server/rule-page";
 import { getPageCtx } from "@/app/_server/session";
+import type { Evidence } from "@/components/report/coverage-card";
 import { narrowed } from "@/components/report/report-address";
 import { ReportToolbar } from "@/components/report/report-toolbar";
 import { ReportView } from "@/components/report/report-view";
@@ -15,8 +16,15 @@ import {
 import { Banner } from "@/components/ui/banner";
 import { ButtonLink } from "@/components/ui/link";
 import { RefreshEvery } from "@/components/ui/refresh-every";
-import { type Ctx, findCountStart, getRuleReport, listPlans } from "@/lib/control";
+import {
+  type Ctx,
+  findCountStart,
+  getEnforcePreview,
+  getRuleReport,
+  listPlans,
+} from "@/lib/control";
 import type { RuleDetail } from "@/lib/core/api/rules";
+import { AppError } from "@/lib/core/errors";
 import { listOfRule } from "@/lib/core/own-rules";
 import type { Mode } from "@/lib/core/rule";
 
@@ -68,6 +76,8 @@ export default async function ReportPage({ params, searchParams }: Props) {
       />
     );
   const report = asked.data;
+  const isEnforceable = report.mode === "shadow" && live?.mode === "shadow";
+  const evidence = isEnforceable ? await findEvidence(ctx, id) : null;
   const isChosen = range.kind === "last" && address.range !== range.name;
   const time = isChosen ? { range: range.name } : { ...rangeKeys(address) };
   return (
@@ -87,6 +97,7 @@ export default async function ReportPage({ params, searchParams }: Props) {
       />
       <ReportView
         report={report}
+        evidence={evidence}
         words={range.kind === "last" ? range.words : betweenWords(report.from, report.to)}
         plans={plans}
         live={live === null ? null : { mode: live.mode, sentence: live.sentence }}
@@ -97,6 +108,17 @@ export default async function ReportPage({ params, searchParams }: Props) {
       />
     </div>
   );
+}
+
+/** As the commit would judge it now; null when the rule was enforced or removed meanwhile. */
+async function findEvidence(ctx: Ctx, id: string): Promise<Evidence | null> {
+  try {
+    return (await getEnforcePreview(ctx, { id })).evidence;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "conflict" || error.code === "not_found"))
+      return null;
+    throw error;
+  }
 }
 
 /** When the mode's figures begin, in the last day: with the first count, else with what is live. */
