@@ -67,7 +67,8 @@ export function NewBacktest(props: NewBacktestProps) {
   function run() {
     setError(undefined);
     if (chosen === undefined) return setError("Choose a rule.");
-    if (speed === null || speed <= 0) return setError("Speed must be a number above 0.");
+    if (speed === null || speed <= 0)
+      return setError("Speed must be a number above 0, such as 1 or 2.5.");
     startTransition(async () => {
       const from = await sourceOf();
       if (typeof from === "string") return setError(from);
@@ -79,7 +80,7 @@ export function NewBacktest(props: NewBacktestProps) {
   }
 
   return (
-    <form action={run} className="flex flex-col gap-4">
+    <form action={run} noValidate className="flex flex-col gap-4">
       <div className="grid gap-4 lg:grid-cols-2">
         <Field
           label="Rule"
@@ -97,13 +98,7 @@ export function NewBacktest(props: NewBacktestProps) {
           />
         </Field>
         <Field label="Speed" hint="2 judges the requests as if they came twice as fast.">
-          <NumberInput
-            value={speed}
-            onValueChange={setSpeed}
-            min={0.001}
-            max={1_000_000}
-            unit="times"
-          />
+          <NumberInput value={speed} onValueChange={setSpeed} step={1} unit="times" />
         </Field>
       </div>
       <FieldGroup legend={<span id={headId}>Requests</span>}>
