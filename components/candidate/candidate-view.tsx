@@ -8,19 +8,17 @@ import { UserText } from "@/components/ui/user-text";
 import type { CandidateDetail, CandidateReport } from "@/lib/core/api/candidate";
 import type { RuleDetail } from "@/lib/core/api/rules";
 import { countsByClient } from "@/lib/core/candidate";
-import type { CandidateActions } from "./candidate-actions-data";
-import { CandidateButtons } from "./candidate-header";
+import { CandidateButtons } from "./candidate-buttons";
 import { ComparedClients, ComparedPlans } from "./compared-tables";
 
 type CandidateViewProps = {
   rule: RuleDetail;
   candidate: CandidateDetail;
   report: CandidateReport;
-  actions: CandidateActions;
 };
 
 /** What is tried beside a live rule: what it changes, and what it would have done. */
-export function CandidateView({ rule, candidate, report, actions }: CandidateViewProps) {
+export function CandidateView({ rule, candidate, report }: CandidateViewProps) {
   const { id, name } = rule;
   const { sentence, share, shareWords, isShared, since, sinceVersion, by, revision } = candidate;
   const countsEach = countsByClient(rule.rule) && countsByClient(candidate.rule);
@@ -38,7 +36,6 @@ export function CandidateView({ rule, candidate, report, actions }: CandidateVie
         actions={
           <CandidateButtons
             subject={{ id, name, sentence, share, shareWords, isShared }}
-            actions={actions}
             noShare={
               countsEach
                 ? null
@@ -77,6 +74,7 @@ export function CandidateView({ rule, candidate, report, actions }: CandidateVie
             mode: "shadow",
             basis: "requests",
           }}
+          evidence={report.evidence}
         />
       </div>
     </div>

@@ -9,7 +9,7 @@ import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
 import { UserText } from "@/components/ui/user-text";
 import type { CandidateActions } from "./candidate-actions-data";
-import type { CandidateSubject } from "./candidate-header";
+import type { CandidateSubject } from "./candidate-dialogs";
 
 type DropDialogProps = {
   subject: CandidateSubject;

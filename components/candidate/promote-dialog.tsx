@@ -6,8 +6,8 @@ import { formatPlural } from "@/components/ui/format";
 import { UserText } from "@/components/ui/user-text";
 import type { CandidateActions } from "./candidate-actions-data";
 import { CandidateDialog } from "./candidate-dialog";
+import type { CandidateSubject } from "./candidate-dialogs";
 import { CandidateForm } from "./candidate-form";
-import type { CandidateSubject } from "./candidate-header";
 
 type PromoteDialogProps = {
   subject: CandidateSubject;

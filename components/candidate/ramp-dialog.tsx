@@ -16,8 +16,8 @@ import { shareOfPlan } from "@/lib/core/candidate";
 import { durationSeconds } from "@/lib/core/duration";
 import type { CandidateActions } from "./candidate-actions-data";
 import { CandidateDialog } from "./candidate-dialog";
+import type { CandidateSubject } from "./candidate-dialogs";
 import { CandidateForm } from "./candidate-form";
-import type { CandidateSubject } from "./candidate-header";
 
 type RampDialogProps = {
   subject: CandidateSubject;
@@ -92,10 +92,16 @@ export function RampDialog({ subject, actions, onClose }: RampDialogProps) {
                     />
                   </Field>
                   {i < steps.length - 1 ? (
-                    <Field label="held for" className="w-28">
+                    <Field
+                      label={
+                        <>
+                          <span className="sr-only">Step {i + 1} </span>held for
+                        </>
+                      }
+                      className="w-28"
+                    >
                       <Input
                         code
-                        aria-label={`Step ${i + 1} held for`}
                         placeholder="30m"
                         value={step.hold}
                         onValueChange={(hold) => change(step.key, { hold: hold.trim() })}

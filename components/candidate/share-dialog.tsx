@@ -10,8 +10,8 @@ import { isEqual } from "@/lib/core/field-diff";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
 import type { CandidateActions } from "./candidate-actions-data";
 import { CandidateDialog } from "./candidate-dialog";
+import type { CandidateSubject } from "./candidate-dialogs";
 import { CandidateForm } from "./candidate-form";
-import type { CandidateSubject } from "./candidate-header";
 import { ShareInput } from "./share-input";
 
 type ShareDialogProps = {

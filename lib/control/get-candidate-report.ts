@@ -93,6 +93,7 @@ export async function getCandidateReport(
         ),
       topClients: clients.top,
       coverage: coverage.shown,
+      evidence: coverage.evidence,
     };
   });
 }
@@ -108,7 +109,7 @@ type CoverageScope = CandidateScope & {
 async function coverageOf(
   reader: Reader,
   { rule, ruleId, revision, fromMs, toMs, nowMs, hits, bounds }: CoverageScope,
-): Promise<{ shown: Coverage; droppedClients: number }> {
+): Promise<{ shown: Coverage; evidence: CandidateReport["evidence"]; droppedClients: number }> {
   const interval = { fromMs, toMs, nowMs };
   const spans = await ruleSpans(reader, { ruleId, fromMs, toMs, lane: "candidate" });
   const measured = measureCoverage({
@@ -116,12 +117,21 @@ async function coverageOf(
     ...(await readCoverage(reader, interval)),
     spans: spans.filter((span) => span.revision === revision),
   });
-  const { enough, why } = judgeEvidence(bounds, await getCoverage(reader, { rule, nowMs }));
+  const known = await getCoverage(reader, { rule, nowMs });
+  const { enough, why } = judgeEvidence(bounds, known);
   const { seconds, gateways, reporting, dropped, droppedShare, droppedClients, perGateway } =
     measured;
   const { lastReportMs } = measured;
   return {
     droppedClients,
+    evidence: {
+      ...{ enough, why, bounds },
+      seconds: known.seconds,
+      requests: known.requests,
+      gateways: known.gatewaysLive,
+      reporting: known.gatewaysReporting,
+      droppedShare: known.droppedShare,
+    },
     shown: {
       ...{ gateways, reporting, dropped, droppedShare, seconds, perGateway, enough, why, bounds },
       sampling: sampledShare(hits.kept, hits.seen),

@@ -128,8 +128,10 @@ export const CandidateReportSchema = z.object({
       enforced: CountSchema,
     }),
   ),
-  /** What the figures rest on, and whether that is enough to enforce the candidate. */
+  /** What the figures rest on. */
   coverage: CoverageSchema,
+  /** Whether what is known of the candidate is enough to enforce it, as the commit judges it: of the last 24 h. */
+  evidence: EnforcePreviewSchema.shape.evidence,
 });
 
 /** GET /rules/{id}/candidate/preview: what more share, or promoting it, would ask for, as the commit itself judges it. */
