@@ -31,6 +31,7 @@ line's address is its client, on plan anonymous. Broken lines are counted and sh
   --speed N      decide as if the log ran N times faster, as replay --speed N sends it (1)
   --format NAME  ${Object.keys(LOG_FORMATS).join(", ")}; without it as each log's first lines look
   --fields LIST  of JSON lines, what is where: time=at,client=peer.ip (${Object.keys(LOG_FIELDS).join(", ")})
+  --top N        how many clients to list with each figure, 1..100000 (20)
   --json         print one JSON object
   --csv          print a line for each rule and plan
 
@@ -41,6 +42,7 @@ Exit code 1 when a LOG could not be read to its end, none holds a request, or a 
     speed: { type: "string" },
     format: { type: "string" },
     fields: { type: "string", multiple: true },
+    top: { type: "string" },
     json: { type: "boolean" },
     csv: { type: "boolean" },
   },
@@ -64,6 +66,7 @@ type Plan = {
   speed: number;
   format: LogFormat | undefined;
   mapping: LogMapping;
+  topClients: number;
   output: "text" | "json" | "csv";
 };
 
@@ -89,6 +92,7 @@ function planOf(values: Values, files: string[]): Plan {
     speed: numberOption(values, "speed", { min: 0.001, max: 1_000_000 }) ?? 1,
     format,
     mapping: Object.fromEntries(listOption(values, "fields").map(fieldOf)),
+    topClients: numberOption(values, "top", { min: 1, max: 100_000, isWhole: true }) ?? 20,
     output: values.json === true ? "json" : values.csv === true ? "csv" : "text",
   };
 }
@@ -118,6 +122,7 @@ async function runLogs({
   speed,
   format,
   mapping,
+  topClients,
   io,
 }: Plan & { index: RulesetIndex; known: readonly KnownSender[]; io: Io }) {
   const tally = emptyTally();
@@ -129,7 +134,7 @@ async function runLogs({
     mapping,
     signal: io.signal,
   });
-  const backtest = createBacktest(index, { speed, demand: true });
+  const backtest = createBacktest(index, { speed, topClients, demand: true });
   const senderOf = createSenders(known);
   const progress = createProgress(io.stderr, io.columns, () => {
     const done = logs.progress();
