@@ -28,10 +28,13 @@ export const INITIAL_CONTENT: Content = {
 
 const perMinute = (rate: number) => ({ rate, per: "1m", burst: rate });
 
-/** Version 1 of the demo. Its evidence bounds are low, so that a shadow report is enough within minutes. */
+/** Version 1 of the demo. Its evidence bounds are low, so that a shadow report is enough within minutes; its few clients are on tape. */
 export const DEMO_CONTENT: Content = {
   ...INITIAL_CONTENT,
-  settings: SettingsSchema.parse({ evidence: { minSeconds: 60, minRequests: 100 } }),
+  settings: SettingsSchema.parse({
+    evidence: { minSeconds: 60, minRequests: 100 },
+    tape: { enabled: true, percent: 100 },
+  }),
   routes: ["/v1/messages", "/v1/messages/:id", "/v1/links", "/v1/links/:id"],
   rules: [
     {
