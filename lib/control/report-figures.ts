@@ -75,8 +75,10 @@ export async function countRequests(
 }
 
 export function figuresOf({ requests, rejections, newly }: Sums, mode: CountedMode): Figures {
-  const shown = mode === "shadow" ? newly : rejections;
-  return { requests, rejections: shown, newly, wouldReject: rejections };
+  // Of an enforced lane `newly` is for its candidate's report.
+  return mode === "shadow"
+    ? { requests, rejections: newly, newly, wouldReject: rejections }
+    : { requests, rejections, newly: 0, wouldReject: rejections };
 }
 
 function pick({ requests, rejections, newly, wouldReject }: Figures): Figures {
