@@ -9,7 +9,7 @@ import { databaseNow } from "@/lib/db/now";
 import type { CommitPlan } from "./commit-plan";
 import { actorName, type Ctx } from "./context";
 import { OPEN_STATES, type RuleState, RuleStateSchema, ruleState } from "./enforcement-columns";
-import { countEnforced, predictRejections } from "./enforcement-counts";
+import { countAllEnforced, NOTHING, predictAllRejections } from "./enforcement-counts";
 import type { LoadedVersion } from "./live-version";
 import { stricterRules } from "./missing-evidence";
 import { randomId } from "./random-id";
@@ -33,6 +33,7 @@ type Made = {
 export async function recordEnforcements(ctx: Ctx, tx: Tx, made: Made): Promise<void> {
   const { live, content, version } = made;
   const begun = new Map<string, Begun>();
+  const ends = createEnds();
   for (const { rule, because } of stricterRules(live.content, content)) {
     const { id } = rule;
     const held = begun.get(id) ?? { id, rules: [], because: [], replaces: null };
@@ -42,45 +43,78 @@ export async function recordEnforcements(ctx: Ctx, tx: Tx, made: Made): Promise<
       because: [...held.because, because],
     });
   }
-  const open = await tx.enforcement.findMany({ where: { state: { in: OPEN_STATES } } });
-  for (const row of open) {
+  const changed = changedRules(live.content, content);
+  for (const row of await openOf(tx, [...new Set([...changed, ...begun.keys()])])) {
     const next = begun.get(row.ruleId);
-    if (next === undefined) {
-      await follow(ctx, tx, row, made);
-      continue;
+    if (next === undefined) await follow(tx, row, made, ends);
+    else {
+      ends.add(row.id, `version ${version} changed the rule further, which is watched instead`);
+      begun.set(row.ruleId, { ...next, replaces: row.id });
     }
-    const outcome = `version ${version} changed the rule further, which is watched instead`;
-    if (await close(ctx, tx, row, outcome)) begun.set(row.ruleId, { ...next, replaces: row.id });
   }
-  for (const each of begun.values()) await begin(ctx, tx, made, each);
-  await endAlerts(tx, made);
+  await ends.write(ctx, tx);
+  await begin(ctx, tx, made, [...begun.values()]);
+  await endAlerts(tx, changed);
+}
+
+/** By id; what is the same object was not touched. */
+function changedRules(before: Content, after: Content): Set<string> {
+  const changed = new Set<string>();
+  for (const kind of ["rules", "candidates"] as const) {
+    const old = new Map<string, unknown>(before[kind].map((each) => [each.id, each]));
+    for (const each of after[kind]) {
+      const was = old.get(each.id);
+      if (was !== each && !isEqual(was, each)) changed.add(each.id);
+      old.delete(each.id);
+    }
+    for (const id of old.keys()) changed.add(id);
+  }
+  return changed;
+}
+
+/** Locked: one that a look ends meanwhile is not among them. */
+async function openOf(tx: Tx, ruleIds: string[]): Promise<Enforcement[]> {
+  if (ruleIds.length === 0) return [];
+  const locked = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM enforcement WHERE rule_id = ANY(${ruleIds}::text[]) AND state = ANY(${OPEN_STATES}::text[])
+    ORDER BY id FOR UPDATE`;
+  if (locked.length === 0) return [];
+  return tx.enforcement.findMany({ where: { id: { in: locked.map(({ id }) => id) } } });
 }
 
 type Begun = { id: string; rules: Rule[]; because: string[]; replaces: string | null };
 
+/** A publish may begin a thousand: they are asked for and written together. */
 async function begin(
   ctx: Ctx,
   tx: Tx,
   { live, content, version, since, items, plan }: Made,
-  { id, rules, because, replaces }: Begun,
+  begun: readonly Begun[],
 ): Promise<void> {
-  const after = ruleState(content, id);
-  const isOf = (lane: Item["lane"]) =>
-    rules.some((rule) => rule === (lane === "live" ? after.rule : after.candidate?.rule));
-  const revisions = items
-    .filter((item) => item.kind === "rule" && item.objectId === id && isOf(item.lane))
-    .map(({ revision }) => revision);
-  const last = await tx.enforcement.findFirst({ where: { ruleId: id }, orderBy: NEWEST });
-  // Enforced again as it was, after a stop or a rollback: by the bounds that were meant for it.
-  const isAgain = last !== null && isEqual(RuleStateSchema.parse(last.after), after);
-  const usual = isAgain ? last.guardrail : live.content.settings.guardrail;
-  const guardrail = plan.guardrail === undefined ? usual : plan.guardrail;
-  const counted = await predictRejections(tx, { rules, nowMs: ctx.clock.nowMs() });
-  const predicted = counted ?? (isAgain ? last.predicted : null);
-  const base = await countEnforced(tx, { ruleId: id, revisions, sinceMs: since.getTime() });
-  const { requests, rejections } = base;
-  await tx.enforcement.create({
-    data: {
+  if (begun.length === 0) return;
+  const lasts = await lastOf(
+    tx,
+    begun.map(({ id }) => id),
+  );
+  const predictions = await predictAllRejections(tx, {
+    rules: begun.flatMap(({ rules }) => rules),
+    nowMs: ctx.clock.nowMs(),
+  });
+  const rows = begun.map(({ id, rules, because, replaces }) => {
+    const after = ruleState(content, id);
+    const isOf = (lane: Item["lane"]) =>
+      rules.some((rule) => rule === (lane === "live" ? after.rule : after.candidate?.rule));
+    const revisions = items
+      .filter((item) => item.kind === "rule" && item.objectId === id && isOf(item.lane))
+      .map(({ revision }) => revision);
+    const last = lasts.get(id);
+    // Enforced again as it was, after a stop or a rollback: by the bounds that were meant for it.
+    const again =
+      last !== undefined && isEqual(RuleStateSchema.parse(last.after), after) ? last : null;
+    const usual = again === null ? live.content.settings.guardrail : again.guardrail;
+    const guardrail = plan.guardrail === undefined ? usual : plan.guardrail;
+    const predicted = predictions.get(id) ?? again?.predicted ?? null;
+    return {
       id: randomId(),
       ruleId: id,
       lane: isOf("live") ? "live" : "candidate",
@@ -94,15 +128,38 @@ async function begin(
       ...(guardrail === null ? {} : { guardrail: jsonColumn(guardrail) }),
       ...(predicted === null ? {} : { predicted: jsonColumn(predicted) }),
       replaces,
-      base: jsonColumn(base),
-      watchedBase: jsonColumn(base),
-      looks: jsonColumn([{ atMs: since.getTime(), requests, rejections }]),
-      actual: jsonColumn({ requests: 0, rejections: 0, byPlan: [] }),
       state: guardrail === null ? "ended" : "watching",
       stateAt: since,
       outcome: guardrail === null ? "no guardrail was wanted" : null,
-    },
+    };
   });
+  const sinceMs = since.getTime();
+  const counted = await countAllEnforced(
+    tx,
+    rows.map(({ id, ruleId, revisions }) => ({ id, ruleId, revisions, sinceMs })),
+  );
+  await tx.enforcement.createMany({
+    data: rows.map((row) => {
+      const base = counted.get(row.id) ?? NOTHING;
+      const { requests, rejections } = base;
+      return {
+        ...row,
+        base: jsonColumn(base),
+        watchedBase: jsonColumn(base),
+        looks: jsonColumn([{ atMs: sinceMs, requests, rejections }]),
+        actual: jsonColumn(NOTHING),
+      };
+    }),
+  });
+}
+
+async function lastOf(tx: Tx, ruleIds: string[]): Promise<Map<string, Enforcement>> {
+  const rows = await tx.enforcement.findMany({
+    where: { ruleId: { in: ruleIds } },
+    orderBy: NEWEST,
+    distinct: ["ruleId"],
+  });
+  return new Map(rows.map((row) => [row.ruleId, row]));
 }
 
 /** Two may be of one version only after a database was restored. */
@@ -116,13 +173,12 @@ function stateBefore(before: RuleState, { rule }: RuleState): RuleState {
 
 /** What is open, of a rule that this version makes no stricter. */
 async function follow(
-  ctx: Ctx,
   tx: Tx,
   row: Enforcement,
-  { live, content, version, items }: Made,
+  { content, version, items }: Made,
+  ends: Ends,
 ): Promise<void> {
   const state = ruleState(content, row.ruleId);
-  if (isEqual(state, ruleState(live.content, row.ruleId))) return;
   const revisionIn = (lane: Item["lane"]) =>
     items.find((item) => item.kind === "rule" && item.objectId === row.ruleId && item.lane === lane)
       ?.revision;
@@ -133,12 +189,7 @@ async function follow(
   const revision = row.lane === "live" || isPromoted ? lived : tried;
   if (revision === undefined) {
     const isBack = isEqual(state, RuleStateSchema.parse(row.before));
-    await close(
-      ctx,
-      tx,
-      row,
-      isBack ? `version ${version} took it back` : `version ${version} took it out of enforce`,
-    );
+    ends.add(row.id, `version ${version} took it ${isBack ? "back" : "out of enforce"}`);
   } else if (!row.revisions.includes(revision))
     await tx.enforcement.update({
       where: { id: row.id },
@@ -146,30 +197,38 @@ async function follow(
     });
 }
 
-/** False when its watch ended by itself meanwhile. */
-async function close(ctx: Ctx, tx: Tx, row: Enforcement, outcome: string): Promise<boolean> {
-  const { count } = await tx.enforcement.updateMany({
-    where: { id: row.id, state: { in: OPEN_STATES } },
-    data: {
-      state: "ended",
-      stateAt: await databaseNow(tx),
-      heldFor: null,
-      endedBy: jsonColumn(actorName(ctx.actor)),
-      outcome,
+type Ends = ReturnType<typeof createEnds>;
+
+/** Those that end, by what is said of it. */
+function createEnds() {
+  const idsOf = new Map<string, string[]>();
+  return {
+    add: (id: string, outcome: string) => {
+      idsOf.set(outcome, [...(idsOf.get(outcome) ?? []), id]);
     },
-  });
-  return count > 0;
+    write: async (ctx: Ctx, tx: Tx): Promise<void> => {
+      if (idsOf.size === 0) return;
+      const stateAt = await databaseNow(tx);
+      const endedBy = jsonColumn(actorName(ctx.actor));
+      for (const [outcome, ids] of idsOf)
+        await tx.enforcement.updateMany({
+          where: { id: { in: ids } },
+          data: { state: "ended", stateAt, heldFor: null, endedBy, outcome },
+        });
+    },
+  };
 }
 
 /** What was told of a rule is settled once somebody changes it. */
-async function endAlerts(tx: Tx, { live, content }: Made): Promise<void> {
+async function endAlerts(tx: Tx, changed: ReadonlySet<string>): Promise<void> {
+  if (changed.size === 0) return;
   const kinds = ["guardrail-held", "guardrail-undone"] as const;
   const open = await tx.alert.findMany({
-    where: { kind: { in: [...kinds] }, resolvedAt: null },
+    where: { kind: { in: [...kinds] }, resolvedAt: null, subject: { in: [...changed] } },
     select: { subject: true },
   });
-  for (const subject of new Set(open.map((alert) => alert.subject))) {
-    if (isEqual(ruleState(live.content, subject), ruleState(content, subject))) continue;
-    await resolveAlert(tx, { kinds, subject, atMs: (await databaseNow(tx)).getTime() });
-  }
+  if (open.length === 0) return;
+  const atMs = (await databaseNow(tx)).getTime();
+  for (const subject of new Set(open.map((alert) => alert.subject)))
+    await resolveAlert(tx, { kinds, subject, atMs });
 }
