@@ -12,6 +12,7 @@ const PATHS = [
   "/versions/compare?from=1&to=1",
   "/gateways",
   "/lists",
+  "/backtest",
   "/settings",
   "/plans",
   "/keys",

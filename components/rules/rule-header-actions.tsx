@@ -4,6 +4,7 @@ import {
   CircleOff,
   Ellipsis,
   Eye,
+  FlaskConical,
   OctagonX,
   Pencil,
   ShieldCheck,
@@ -64,6 +65,12 @@ export function RuleHeaderActions({ rule, actions, remove, isDeleted }: RuleHead
           </Button>
         }
       >
+        <PermittedMenuItem
+          needs="draft"
+          onSelect={() => router.push(`/backtest?${new URLSearchParams({ rule: rule.id })}`)}
+        >
+          <FlaskConical aria-hidden /> Backtest…
+        </PermittedMenuItem>
         {rule.mode === "enforce" && (
           <PermittedMenuItem needs="relax" onSelect={() => setStopping(true)}>
             <OctagonX aria-hidden /> Stop for a time…

@@ -4,6 +4,7 @@ import { type SearchParams, searchTexts } from "@/app/_server/page-input";
 import { getOwnDraft } from "@/app/_server/rule-page";
 import { getPageCtx } from "@/app/_server/session";
 import { BacktestTable } from "@/components/backtest/backtest-table";
+import { LogTable } from "@/components/backtest/log-table";
 import { NewBacktest, type RuleOption, type TapeOption } from "@/components/backtest/new-backtest";
 import { Banner } from "@/components/ui/banner";
 import { Card } from "@/components/ui/card";
@@ -22,6 +23,7 @@ import {
   beginLogAction,
   createBacktestAction,
   deleteBacktestAction,
+  deleteBacktestLogAction,
   endLogAction,
 } from "./actions";
 
@@ -90,6 +92,7 @@ export default async function BacktestPage({ searchParams }: { searchParams: Sea
             />
           </>
         )}
+        <LogTable logs={logs.items} remove={deleteBacktestLogAction} />
       </div>
       {list.items.some(({ state }) => state === "waiting" || state === "running") && (
         <RefreshEvery ms={REFRESH_MS} />
