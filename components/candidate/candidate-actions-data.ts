@@ -37,3 +37,14 @@ export type RampActions = {
   >;
   cancelRamp: Action<{ id: string; reason?: string }, Ramp>;
 };
+
+/** The candidate that a dialog is about, as the page showed it. */
+export type CandidateSubject = {
+  /** The rule's. */
+  id: string;
+  name: string;
+  sentence: string;
+  share: Share;
+  shareWords: string;
+  isShared: boolean;
+};

@@ -2,7 +2,8 @@
 
 import { ArrowUpToLine, Pencil, Percent, TrendingUp, X } from "lucide-react";
 import { PermittedButton, PermittedLink } from "@/components/shell/permissions";
-import { type CandidateSubject, useCandidateDialog } from "./candidate-dialogs";
+import type { CandidateSubject } from "./candidate-actions-data";
+import { useCandidateDialog } from "./candidate-dialogs";
 
 type CandidateButtonsProps = {
   subject: CandidateSubject;

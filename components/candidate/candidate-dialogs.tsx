@@ -2,23 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, useContext, useState } from "react";
-import type { Share } from "@/lib/core/candidate";
-import type { CandidateActions } from "./candidate-actions-data";
+import type { CandidateActions, CandidateSubject } from "./candidate-actions-data";
 import { DropDialog } from "./drop-dialog";
 import { PromoteDialog } from "./promote-dialog";
 import { RampDialog } from "./ramp-dialog";
 import { ShareDialog } from "./share-dialog";
-
-/** The candidate that a dialog is about, as the page showed it. */
-export type CandidateSubject = {
-  /** The rule's. */
-  id: string;
-  name: string;
-  sentence: string;
-  share: Share;
-  shareWords: string;
-  isShared: boolean;
-};
 
 type Kind = "share" | "ramp" | "promote" | "drop";
 type OpenDialog = (kind: Kind, subject: CandidateSubject) => void;

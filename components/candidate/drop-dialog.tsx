@@ -8,8 +8,7 @@ import { Field } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
 import { Input } from "@/components/ui/input";
 import { UserText } from "@/components/ui/user-text";
-import type { CandidateActions } from "./candidate-actions-data";
-import type { CandidateSubject } from "./candidate-dialogs";
+import type { CandidateActions, CandidateSubject } from "./candidate-actions-data";
 
 type DropDialogProps = {
   subject: CandidateSubject;

@@ -4,9 +4,8 @@ import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { formatPlural } from "@/components/ui/format";
 import { UserText } from "@/components/ui/user-text";
-import type { CandidateActions } from "./candidate-actions-data";
+import type { CandidateActions, CandidateSubject } from "./candidate-actions-data";
 import { CandidateDialog } from "./candidate-dialog";
-import type { CandidateSubject } from "./candidate-dialogs";
 import { CandidateForm } from "./candidate-form";
 
 type PromoteDialogProps = {

@@ -14,9 +14,8 @@ import { NumberInput } from "@/components/ui/number-input";
 import { UserText } from "@/components/ui/user-text";
 import { shareOfPlan } from "@/lib/core/candidate";
 import { durationSeconds } from "@/lib/core/duration";
-import type { CandidateActions } from "./candidate-actions-data";
+import type { CandidateActions, CandidateSubject } from "./candidate-actions-data";
 import { CandidateDialog } from "./candidate-dialog";
-import type { CandidateSubject } from "./candidate-dialogs";
 import { CandidateForm } from "./candidate-form";
 
 type RampDialogProps = {

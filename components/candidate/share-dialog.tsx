@@ -8,9 +8,8 @@ import { UserText } from "@/components/ui/user-text";
 import { isMoreShare, type Share, shareWords } from "@/lib/core/candidate";
 import { isEqual } from "@/lib/core/field-diff";
 import { ANONYMOUS_PLAN } from "@/lib/core/plan";
-import type { CandidateActions } from "./candidate-actions-data";
+import type { CandidateActions, CandidateSubject } from "./candidate-actions-data";
 import { CandidateDialog } from "./candidate-dialog";
-import type { CandidateSubject } from "./candidate-dialogs";
 import { CandidateForm } from "./candidate-form";
 import { ShareInput } from "./share-input";
 

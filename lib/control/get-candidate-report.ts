@@ -11,6 +11,7 @@ import { candidateRun } from "@/lib/db/rule-history";
 import { candidateClients, NO_HITS } from "./candidate-clients";
 import { type CandidateScope, candidateSums } from "./candidate-sums";
 import type { Ctx } from "./context";
+import { COUNTS_KEPT_MS } from "./counts-kept";
 import { getCoverage } from "./get-coverage";
 import { getLive } from "./live-version";
 import { measureCoverage } from "./measure-coverage";
@@ -21,8 +22,8 @@ import { ruleSpans } from "./rule-spans";
 import { sampledShare } from "./sampled-share";
 
 const MINUTE_MS = 60_000;
-/** As long as counts of minutes are kept for certain. */
-const DEFAULT_MAX_MS = 13 * 86_400_000;
+/** Counts of minutes are kept for certain. */
+const DEFAULT_MAX_MS = COUNTS_KEPT_MS.minutes;
 
 /** What would change if the candidate took the live revision's place: all of one moment of the database. */
 export async function getCandidateReport(

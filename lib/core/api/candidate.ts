@@ -73,7 +73,7 @@ export const CandidateDetailSchema = z.object({
   ramp: RampSchema.nullable(),
 });
 
-/** GET /rules/{id}/candidate/report. Default: since the candidate's revision is tried, the last 13 days at most. */
+/** GET /rules/{id}/candidate/report. Default: since the candidate's revision is tried, the last 14 days at most. */
 export const CandidateReportQuerySchema = z.strictObject({
   from: instantInput("from").optional(),
   to: instantInput("to").optional(),
