@@ -20,6 +20,7 @@ import {
   startRamp,
   stopEnforcing,
   tryCandidate,
+  undoEnforcement,
   withActor,
 } from "@/lib/control";
 import type { Share } from "@/lib/core/candidate";
@@ -106,7 +107,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 }
 
 /** What the guardrail's last look said of the rule. */
-async function look(verdict: "within" | "hold", why: string[] = []) {
+async function look(verdict: "within" | "hold" | "undo", why: string[] = []) {
   const at = new Date().toISOString();
   const window = { seconds: 60, requests: 100, rejections: 0 };
   await world.control.db.enforcement.updateMany({
@@ -220,6 +221,28 @@ test("what the guardrail holds waits, is told after a minute, and goes on once i
   expect(await share()).toBe(10);
   expect(await alerts("ramp-held")).toEqual([]);
   expect((await getRamp(world.ctx, { id })).held).toBeNull();
+});
+
+test("a step that the guardrail undoes is the last one: the share stays where it was before, and the ramp says why", async () => {
+  await startRamp(maker, { id, steps: STEPS, reason: "watched", acknowledgeGaps: true });
+  await look("within");
+  aheadMs += 601_000;
+  await pass();
+  expect(await share()).toBe(10);
+  await look("undo", ["40 % rejected (40 of 100 in 60 s)"]);
+  const watched = await world.control.db.enforcement.findFirstOrThrow({
+    where: { ruleId: id, state: "watching" },
+  });
+  await undoEnforcement(withActor(world.control, SYSTEM), { id: watched.id });
+  expect(await share()).toBe(1);
+  await pass();
+  const stopped = await getRamp(world.ctx, { id });
+  expect(stopped).toMatchObject({ state: "stopped", taken: 2 });
+  expect(stopped.outcome).toContain("40 % rejected");
+  expect(await alerts("ramp-stopped")).toHaveLength(1);
+  aheadMs += 3_700_000;
+  await pass();
+  expect(await share()).toBe(1);
 });
 
 test("a step without evidence waits for it, and the first one is refused", async () => {
