@@ -79,7 +79,7 @@ export const BACKTEST_ROUTES = {
       params: idParams,
       status: 200,
       media: {
-        type: "application/vnd.headgate.demand",
+        type: "application/vnd.headgate.demand+gzip",
         description: "Columns of numbers, as lib/core/demand-bytes.ts reads them.",
       },
       isNotFoundPossible: true,

@@ -24,7 +24,11 @@ export function DeleteBacktest({ row, remove, leave = false }: DeleteProps) {
         if (leave) router.push("/backtest");
       }}
       trigger={
-        <PermittedButton needs="draft" size="sm" aria-label={`Delete backtest ${row.name}`}>
+        <PermittedButton
+          needs="draft"
+          size={leave ? "md" : "sm"}
+          aria-label={`Delete backtest ${row.name}`}
+        >
           Delete
         </PermittedButton>
       }

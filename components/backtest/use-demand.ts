@@ -27,5 +27,7 @@ export function useDemand(id: string): LoadedDemand {
 async function load(id: string, signal: AbortSignal): Promise<Demand> {
   const response = await fetch(`/api/v1/backtests/${id}/demand`, { signal });
   if (!response.ok) throw new Error(`the console answered ${response.status}`);
-  return decodeDemand(new Uint8Array(await response.arrayBuffer()));
+  // Packed as it is kept, not for the way: no server in between unpacks or packs it.
+  const unpacked = response.body?.pipeThrough(new DecompressionStream("gzip"));
+  return decodeDemand(new Uint8Array(await new Response(unpacked).arrayBuffer()));
 }
