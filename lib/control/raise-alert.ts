@@ -32,6 +32,8 @@ const SEVERITY: Record<AlertKind, AlertSeverity> = {
 
 /** What comes back this soon after it ended is the same trouble: its row opens again instead of a row a second. */
 const REOPEN_MS = 60_000;
+/** What happens again is another one. */
+const EVENTS: readonly AlertKind[] = ["guardrail-undone"];
 
 /**
  * Opens an alert, or freshens the one that is open for this (kind, subject). What was seen before it was last
@@ -42,10 +44,11 @@ export async function raiseAlert(
   { kind, subject, message, atMs }: RaisedAlert,
 ): Promise<boolean> {
   const at = new Date(atMs);
+  const reopenMs = EVENTS.includes(kind) ? 0 : REOPEN_MS;
   const rows = await tx.$queryRaw<{ opened: boolean }[]>`
     WITH ended AS (
       SELECT id, resolved_at FROM alert
-      WHERE kind = ${kind} AND subject = ${subject} AND resolved_at > ${new Date(atMs - REOPEN_MS)}::timestamptz
+      WHERE kind = ${kind} AND subject = ${subject} AND resolved_at > ${new Date(atMs - reopenMs)}::timestamptz
       ORDER BY resolved_at DESC LIMIT 1),
     reopened AS (
       UPDATE alert SET resolved_at = NULL, last_at = ${at}::timestamptz, message = ${message}, severity = ${SEVERITY[kind]}

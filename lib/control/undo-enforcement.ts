@@ -16,7 +16,7 @@ import {
   undoWords,
   withRuleState,
 } from "./enforcement-columns";
-import { heldMessage } from "./judge-enforcement";
+import { heldMessage } from "./judge-enforcements";
 import { requirePermission } from "./permission";
 import { raiseAlert } from "./raise-alert";
 import { resolveAlert } from "./resolve-alert";

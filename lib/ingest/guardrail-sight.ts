@@ -1,5 +1,5 @@
 import { type GatewayState, gatewayState } from "@/lib/control/fleet";
-import type { Sight, SightOf } from "@/lib/control/judge-enforcement";
+import type { Sight, SightOf } from "@/lib/control/judge-enforcements";
 import { getLive } from "@/lib/control/live-version";
 import { isRedisUp } from "@/lib/control/redis-up";
 import { HeartbeatSchema } from "@/lib/core/heartbeat";

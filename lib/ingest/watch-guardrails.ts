@@ -1,6 +1,7 @@
 import { undoEnforcement } from "@/lib/control";
 import { OPEN_STATES } from "@/lib/control/enforcement-columns";
-import { judgeEnforcement } from "@/lib/control/judge-enforcement";
+import { judgeEnforcements } from "@/lib/control/judge-enforcements";
+import { getLive } from "@/lib/control/live-version";
 import { readSight } from "./guardrail-sight";
 import { runLoop } from "./loop";
 import type { WorkerCtx } from "./worker-context";
@@ -14,6 +15,9 @@ export function runWatchGuardrails(ctx: WorkerCtx, signal: AbortSignal): Promise
   );
 }
 
+/** Rows that are held at once: few, as a publish of their rules waits for them. */
+const ROWS_A_LOOK = 50;
+
 /** One pass. Several workers may: a row is looked at by one at a time. What fails keeps no other rule from being looked at. */
 export async function passGuardrails(ctx: WorkerCtx): Promise<void> {
   const open = await ctx.db.enforcement.findMany({
@@ -23,15 +27,26 @@ export async function passGuardrails(ctx: WorkerCtx): Promise<void> {
   });
   if (open.length === 0) return;
   const sightOf = await readSight(ctx);
+  const live = await getLive(ctx.db);
+  const ruleOf = new Map(open.map(({ id, ruleId }) => [id, ruleId]));
+  const ids = [...ruleOf.keys()];
   const failures: unknown[] = [];
-  for (const { id, ruleId } of open) {
-    try {
-      if ((await judgeEnforcement(ctx, { id, sightOf })) !== "undo") continue;
-      const outcome = await undoEnforcement(ctx, { id });
-      ctx.log.warn({ rule: ruleId, ...outcome }, "a guardrail was crossed");
-    } catch (error) {
-      failures.push(error);
-    }
+  const attempt = async (work: () => Promise<void>) => {
+    await work().catch((error: unknown) => failures.push(error));
+  };
+  for (let from = 0; from < ids.length; from += ROWS_A_LOOK) {
+    await attempt(async () => {
+      const some = ids.slice(from, from + ROWS_A_LOOK);
+      const looked = await judgeEnforcements(ctx, some, { sightOf, live });
+      failures.push(...looked.failures);
+      for (const { id, verdict } of looked.judged) {
+        if (verdict !== "undo") continue;
+        await attempt(async () => {
+          const outcome = await undoEnforcement(ctx, { id });
+          ctx.log.warn({ rule: ruleOf.get(id), ...outcome }, "a guardrail was crossed");
+        });
+      }
+    });
   }
   if (failures.length > 0) throw failures[0];
 }

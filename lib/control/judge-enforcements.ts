@@ -10,6 +10,7 @@ import { jsonColumn } from "@/lib/db/json";
 import { databaseNow } from "@/lib/db/now";
 import type { Ctx } from "./context";
 import {
+  type Counted,
   CountedSchema,
   JudgementSchema,
   LooksSchema,
@@ -18,8 +19,8 @@ import {
   ruleState,
   type StoredJudgement,
 } from "./enforcement-columns";
-import { countEnforced, countedAfter } from "./enforcement-counts";
-import { getLive, type LoadedVersion } from "./live-version";
+import { countAllEnforced, countedAfter, NOTHING } from "./enforcement-counts";
+import type { LoadedVersion } from "./live-version";
 import { raiseAlert } from "./raise-alert";
 import { resolveAlert } from "./resolve-alert";
 
@@ -34,38 +35,72 @@ const DATA_ALERT_MS = 20_000;
 /** Minutes are kept a day longer. */
 const WATCH_MAX_MS = 13 * 86_400_000;
 
+type Judged = { id: string; verdict: GuardrailJudgement["verdict"] };
+type Looks = {
+  sightOf: SightOf;
+  /** As a pass began: an undo looks again. */
+  live: LoadedVersion;
+};
+
 /**
- * One look at one enforced change. What is to be undone is only said: that takes the lock of all commits, which is
- * never waited for while the row is held. Null: another worker looks at it, or there is nothing left to look at.
+ * One look at some enforced changes. What is to be undone is only said: that takes the lock of all commits, which is
+ * never waited for while rows are held. Rows that another worker looks at, or that are no longer watched, are left out, as
+ * are those that cannot be read: they are in `failures`.
  */
-export async function judgeEnforcement(
+export async function judgeEnforcements(
   ctx: Ctx,
-  { id, sightOf }: { id: string; sightOf: SightOf },
-): Promise<GuardrailJudgement["verdict"] | null> {
+  ids: readonly string[],
+  { sightOf, live }: Looks,
+): Promise<{ judged: Judged[]; failures: unknown[] }> {
   return inTransaction(ctx.db, async (tx) => {
-    const claimed = await tx.$queryRaw<unknown[]>`
-      SELECT id FROM enforcement WHERE id = ${id} AND state IN ('watching', 'held')
-        AND held_for IS DISTINCT FROM 'crossing' FOR UPDATE SKIP LOCKED`;
-    if (claimed.length === 0) return null;
-    const row = await tx.enforcement.findUniqueOrThrow({ where: { id } });
+    const claimed = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM enforcement WHERE id = ANY(${[...ids]}::text[]) AND state IN ('watching', 'held')
+        AND held_for IS DISTINCT FROM 'crossing' ORDER BY id FOR UPDATE SKIP LOCKED`;
+    if (claimed.length === 0) return { judged: [], failures: [] };
+    const rows = await tx.enforcement.findMany({
+      where: { id: { in: claimed.map(({ id }) => id) } },
+    });
     const nowMs = (await databaseNow(tx)).getTime();
-    const look = await lookAt(tx, row, { sightOf, nowMs });
-    await settle(tx, row, look, nowMs);
-    return look.judged.verdict;
+    const counted = await countAllEnforced(
+      tx,
+      rows.map(({ id, ruleId, revisions, since }) => {
+        return { id, ruleId, revisions, sinceMs: since.getTime() };
+      }),
+    );
+    const judged: Judged[] = [];
+    const failures: unknown[] = [];
+    for (const row of rows) {
+      const look = attempt(() =>
+        lookAt(row, { sightOf, live, nowMs, all: counted.get(row.id) ?? NOTHING }),
+      );
+      if ("error" in look) {
+        failures.push(look.error);
+        continue;
+      }
+      await settle(tx, row, look.value, nowMs);
+      judged.push({ id: row.id, verdict: look.value.judged.verdict });
+    }
+    return { judged, failures };
   });
 }
 
-type Looked = Awaited<ReturnType<typeof lookAt>>;
+/** Of what asks no database, so that a failure leaves the transaction whole. */
+function attempt<T>(work: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}
 
-async function lookAt(
-  tx: Tx,
+type Looked = ReturnType<typeof lookAt>;
+
+function lookAt(
   row: Enforcement,
-  { sightOf, nowMs }: { sightOf: SightOf; nowMs: number },
+  { sightOf, live, nowMs, all }: Looks & { nowMs: number; all: Counted },
 ) {
   const guardrail = GuardrailSchema.parse(row.guardrail);
   const sinceMs = row.since.getTime();
-  const live = await getLive(tx);
-  const all = await countEnforced(tx, { ruleId: row.ruleId, revisions: row.revisions, sinceMs });
   const now = { atMs: nowMs, requests: all.requests, rejections: all.rejections };
   const window = trailingWindow(LooksSchema.parse(row.looks), now, guardrail);
   const watched = countedAfter(all, CountedSchema.parse(row.watchedBase));
