@@ -145,6 +145,7 @@ test("a ramp shows its next step, is paused and ended by hand, and its steps are
   await dialog.getByLabel("Step 2 held for").fill("1h");
   await dialog.getByLabel("Reason").fill("slowly");
   await dialog.getByRole("button", { name: /^Begin with 1 %/ }).click();
+  await expect(dialog.getByText(/applied on 2 of 2 live gateways/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   const strip = page.getByRole("region", { name: "Ramp of the candidate" });
   await expect(strip).toContainText("Ramp: 10 % of clients now, then 50 % of clients", {

@@ -8,6 +8,7 @@ import { UserText } from "@/components/ui/user-text";
 import type { CandidateDetail, CandidateReport } from "@/lib/core/api/candidate";
 import type { RuleDetail } from "@/lib/core/api/rules";
 import { countsByClient } from "@/lib/core/candidate";
+import { isStricterOrEnforced } from "@/lib/core/stricter";
 import { CandidateButtons } from "./candidate-buttons";
 import { ComparedClients, ComparedPlans } from "./compared-tables";
 
@@ -21,6 +22,7 @@ type CandidateViewProps = {
 export function CandidateView({ rule, candidate, report }: CandidateViewProps) {
   const { id, name } = rule;
   const { sentence, share, shareWords, isShared, since, sinceVersion, by, revision } = candidate;
+  const isStricter = isStricterOrEnforced(rule.rule, candidate.rule).needsEvidence;
   const countsEach = countsByClient(rule.rule) && countsByClient(candidate.rule);
   return (
     <div className="flex flex-col gap-4">
@@ -45,9 +47,12 @@ export function CandidateView({ rule, candidate, report }: CandidateViewProps) {
           />
         }
         footer={
-          isShared
-            ? `Enforced for ${shareWords}; the others keep the live revision and are counted in shadow.`
-            : "In shadow only: it counts in a world of its own and changes no answer."
+          <>
+            {isShared
+              ? `Enforced for ${shareWords}; the others keep the live revision and are counted in shadow.`
+              : "In shadow only: it counts in a world of its own and changes no answer."}
+            {!isStricter && " It is nowhere stricter, so enforcing it asks for no evidence."}
+          </>
         }
         flush
       >
@@ -74,7 +79,7 @@ export function CandidateView({ rule, candidate, report }: CandidateViewProps) {
             mode: "shadow",
             basis: "requests",
           }}
-          evidence={report.evidence}
+          evidence={isStricter ? report.evidence : null}
         />
       </div>
     </div>
