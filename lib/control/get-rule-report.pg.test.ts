@@ -16,8 +16,10 @@ import { getRuleReport } from "./get-rule-report";
 import { ingestBatches } from "./ingest-batches";
 import { listHits } from "./list-hits";
 import { ruleHits } from "./rule-hits";
+import { setCandidateShare } from "./set-candidate-share";
 import { setRuleMode } from "./set-rule-mode";
 import { storeHeartbeat } from "./store-heartbeat";
+import { tryCandidate } from "./try-candidate";
 
 const MINUTE = 60_000;
 let world: ControlWorld;
@@ -461,4 +463,32 @@ test("figures begin with the first minute of the last day that the mode was coun
   expect(await findCountStart(at(4), asked)).toEqual(new Date(base));
   expect(await findCountStart(at(4), { ...asked, mode: "enforce" })).toBeNull();
   expect(await findCountStart(at(24 * 60 + 10), asked)).toBeNull();
+});
+
+test("a candidate's report is covered while the candidate counted, in the mode that its share says", async () => {
+  const ctx = withActor(world.control, SYSTEM);
+  const id = "per-key-rate";
+  const wanted = DEMO_CONTENT.rules.find((each) => each.id === id);
+  if (wanted === undefined) throw new Error("the demo lost its enforced rule");
+  await tryCandidate(ctx, { id, rule: { ...wanted, cost: 2 }, reason: "test" });
+  const first = Math.max(0, Math.ceil((Date.now() - base) / MINUTE)) + 1;
+  await hear("gw-1", first);
+  await store(minuteBatch("gw-1", first), minuteBatch("gw-1", first + 1));
+  const seconds = async (lane: "live" | "candidate", mode: "shadow" | "enforce") => {
+    const from = new Date(base + first * MINUTE).toISOString();
+    const report = await getRuleReport(at(first + 2), { id, lane, mode, from });
+    return report.coverage.seconds;
+  };
+  expect(await seconds("candidate", "shadow")).toBe(120);
+  expect(await seconds("candidate", "enforce")).toBe(0);
+  expect(await seconds("live", "shadow")).toBe(0);
+  expect(await seconds("live", "enforce")).toBe(120);
+  await setCandidateShare(ctx, { id, share: 100, reason: "test", acknowledgeGaps: true });
+  const later = Math.max(0, Math.ceil((Date.now() - base) / MINUTE)) + 1 - first;
+  await store(minuteBatch("gw-1", first + later + 2), minuteBatch("gw-1", first + later + 3));
+  const all = await getRuleReport(at(first + later + 4), {
+    ...{ id, lane: "candidate", mode: "enforce" },
+    from: new Date(base + (first + later + 2) * MINUTE).toISOString(),
+  });
+  expect(all.coverage.seconds).toBe(120);
 });
