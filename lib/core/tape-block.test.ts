@@ -35,6 +35,8 @@ test("what was encoded is decoded, times that go backwards and odd texts too", (
       customer: "",
     }),
     requestOf(700_000_000),
+    requestOf(14, { preflight: true }),
+    requestOf(14, { refused: false, preflight: true }),
   ];
   expect(decodeTapeBlock(encodeTapeBlock(requests))).toEqual(requests);
   expect(decodeTapeBlock(encodeTapeBlock([]))).toEqual([]);
