@@ -61,6 +61,7 @@ export function measuredBounds({
   const plans = guardrail.protectedPlans === true ? protectedPlans : guardrail.protectedPlans || [];
   for (const plan of plans) {
     const row = actual.byPlan.find((each) => each.plan === plan);
+    const refused = judgement?.rejectionsByPlan.find((each) => each.plan === plan)?.rejections ?? 0;
     rows.push({
       name: `Clients on ${plan}`,
       bound: "none refused",
@@ -68,7 +69,8 @@ export function measuredBounds({
         row === undefined || row.requests === 0
           ? "no request yet"
           : `${formatCount(row.rejections)} of ${formatPlural(row.requests, "request")} refused`,
-      state: row === undefined ? "unknown" : row.rejections > 0 ? "crossed" : "within",
+      // Watched anew, what was refused before no longer counts.
+      state: row === undefined ? "unknown" : refused > 0 ? "crossed" : "within",
     });
   }
   return rows;

@@ -38,6 +38,7 @@ export const JudgementSchema = z.object({
   why: z.array(z.string()),
   crossedSince: z.string().nullable(),
   window: z.object({ seconds: z.number(), requests: z.number(), rejections: z.number() }),
+  rejectionsByPlan: z.array(z.object({ plan: z.string(), rejections: z.number() })).default([]),
   missing: z.array(z.string()),
 });
 

@@ -8,6 +8,7 @@ import { GuardrailSchema } from "@/lib/core/guardrail";
 import type { Reader } from "@/lib/db/client";
 import type { Enforcement as Row } from "@/lib/db/generated/client";
 import { actorColumn } from "@/lib/db/json";
+import { COUNTS_KEPT_MS } from "./counts-kept";
 import {
   type Counted,
   CountedSchema,
@@ -21,7 +22,7 @@ import { countEnforced, countedAfter } from "./enforcement-counts";
 import type { LoadedVersion } from "./live-version";
 
 /** Shorter than minutes are kept: older changes show what the last look counted. */
-const COUNTED_MS = 13 * 86_400_000;
+const COUNTED_MS = COUNTS_KEPT_MS.minutes - 86_400_000;
 
 /** As people see it: with what was counted by now, where counts are still kept. */
 export async function enforcementRow(

@@ -9,6 +9,7 @@ import type { Enforcement } from "@/lib/db/generated/client";
 import { jsonColumn } from "@/lib/db/json";
 import { databaseNow } from "@/lib/db/now";
 import type { Ctx } from "./context";
+import { COUNTS_KEPT_MS } from "./counts-kept";
 import {
   type Counted,
   CountedSchema,
@@ -32,8 +33,9 @@ export type SightOf = (watched: { ruleId: string; version: number; sinceMs: numb
 const LOOK_GAP_MS = 15_000;
 /** A gateway that restarts is no alert. */
 const DATA_ALERT_MS = 20_000;
-/** Minutes are kept a day longer. */
-const WATCH_MAX_MS = 13 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** While all of its minutes are kept. */
+const WATCH_MAX_MS = COUNTS_KEPT_MS.minutes - DAY_MS;
 
 type Judged = { id: string; verdict: GuardrailJudgement["verdict"] };
 type Looks = {
@@ -133,6 +135,7 @@ function lookAt(
     window,
     missing,
     actual: countedAfter(all, CountedSchema.parse(row.base)),
+    watched,
     watchedMs: row.watchedMs + (missing.length === 0 ? gapMs : 0),
   };
 }
@@ -154,7 +157,7 @@ function keptBecause(row: Enforcement, live: LoadedVersion): string | null {
 }
 
 async function settle(tx: Tx, row: Enforcement, look: Looked, nowMs: number): Promise<void> {
-  const { judged, guardrail, window, actual, missing, watchedMs } = look;
+  const { judged, guardrail, window, actual, watched, missing, watchedMs } = look;
   const { verdict, heldFor, why } = judged;
   const isPassed = verdict === "within" && watchedMs >= guardrail.watchSeconds * 1000;
   const isTooLong = verdict !== "undo" && nowMs - row.since.getTime() > WATCH_MAX_MS;
@@ -177,6 +180,9 @@ async function settle(tx: Tx, row: Enforcement, look: Looked, nowMs: number): Pr
       requests: window.requests,
       rejections: window.rejections,
     },
+    rejectionsByPlan: watched.byPlan
+      .filter(({ rejections }) => rejections > 0)
+      .map(({ plan, rejections }) => ({ plan, rejections })),
     missing,
   };
   await tx.enforcement.update({
@@ -192,7 +198,7 @@ async function settle(tx: Tx, row: Enforcement, look: Looked, nowMs: number): Pr
       ...(isTurned && { stateAt: new Date(nowMs) }),
       ...(isPassed && { outcome: passedWords(look) }),
       ...(state === "ended" && {
-        outcome: `too few requests were counted in ${WATCH_MAX_MS / 86_400_000} days to say how it fares`,
+        outcome: `too few requests were counted in ${WATCH_MAX_MS / DAY_MS} days to say how it fares`,
       }),
     },
   });

@@ -27,6 +27,7 @@ export async function watchAnew(tx: Tx, { ruleId, revisions, since, judgement }:
         verdict: "waiting",
         why: ["watched anew"],
         crossedSince: null,
+        rejectionsByPlan: [],
         window: { seconds: 0, requests: 0, rejections: 0 },
       }),
     }),

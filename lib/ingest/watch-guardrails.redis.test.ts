@@ -178,10 +178,17 @@ describe("what crosses its guardrail", () => {
     await guarded.report(id, [{ requests: 1000, rejections: 0 }]);
     await guarded.pass();
     expect((await fare()).state).toBe("held");
+    expect((await fare()).judgement?.rejectionsByPlan).toEqual([
+      { plan: "enterprise", rejections: 1 },
+    ]);
     await setGuardrail(world.ctx, { id, guardrail: rail(), reason: "they were told" });
     await guarded.report(id, [{ requests: 1000, rejections: 0 }]);
     await guarded.pass();
-    expect(await fare()).toMatchObject({ state: "watching", judgement: { verdict: "within" } });
+    expect(await fare()).toMatchObject({
+      state: "watching",
+      judgement: { verdict: "within", rejectionsByPlan: [] },
+      actual: { rejections: 1 },
+    });
     expect(await alertsOf("guardrail-held")).toEqual([]);
   });
 
@@ -358,6 +365,22 @@ describe("missing data", () => {
     await guarded.report(id, [{ requests: 1, rejections: 0 }]);
     await guarded.pass();
     expect((await fare()).state).toBe("undone");
+  });
+
+  test("of counts that gateways dropped holds as well", async () => {
+    await enforced();
+    const lost = (droppedRequests: number) =>
+      world.control.db.gatewayMinute.updateMany({ data: { droppedRequests } });
+    await guarded.report(id, [{ requests: 1000, rejections: 0 }]);
+    await lost(1000);
+    await guarded.pass();
+    expect(await fare()).toMatchObject({ state: "held", heldFor: "data" });
+    expect((await fare()).judgement?.why[0]).toMatch(
+      /^[\d.]+ % of the last counts were dropped, at most 1 % allowed$/,
+    );
+    await lost(0);
+    await guarded.pass();
+    expect((await fare()).state).toBe("watching");
   });
 
   test("a rule that nothing matches is waited for, without an alarm", async () => {

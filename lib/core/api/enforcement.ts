@@ -66,6 +66,8 @@ export const EnforcementSchema = z.object({
         rejections: CountSchema,
         share,
       }),
+      /** Refused since it is watched, or watched anew: what the bound on protected plans is judged on. */
+      rejectionsByPlan: z.array(z.object({ plan: z.string(), rejections: CountSchema })),
       /** What was not known at this look, a sentence each: such time is not counted as watched. */
       missing: z.array(z.string()),
     })
