@@ -1,9 +1,10 @@
 import type { Demand } from "./backtest-demand";
-import type { BacktestRow } from "./backtest-result";
 import { type LimitOfPlan, walkDemand } from "./backtest-walk";
 import { remainingOf, takeInPlace } from "./bucket-limit";
 
-export type EstimateRow = BacktestRow & {
+export type EstimateRow = {
+  requests: number;
+  rejections: number;
   clients: number;
   /** Clients that lie above the limit: it refuses at least one of their requests. */
   clientsRejected: number;
@@ -34,7 +35,7 @@ export function estimateLimit(demand: Demand, limitOf: LimitOfPlan): LimitEstima
   return sumUp(demand, rejectedOf);
 }
 
-type Sums = BacktestRow & { clients: Set<string>; hit: Set<string> };
+type Sums = { requests: number; rejections: number; clients: Set<string>; hit: Set<string> };
 
 function sumUp(demand: Demand, rejectedOf: Float64Array): LimitEstimate {
   const total = newSums();
