@@ -14,6 +14,7 @@ import {
   setRuleMode,
   stopEnforcing,
   tryCandidate,
+  undoEnforcement,
 } from "@/lib/control";
 import { rampMayAdvance } from "@/lib/control/ramp-may-advance";
 import { type Guardrail, GuardrailSchema } from "@/lib/core/guardrail";
@@ -243,6 +244,26 @@ describe("a rule that was changed since", () => {
     await guarded.report(id, [{ plan: "enterprise", requests: 10, rejections: 1 }]);
     await crossedLongEnough();
     expect(await guarded.modeOf(id)).toBe("shadow");
+  });
+
+  test("between the look and the undo is held, and one whose bounds were changed between is left", async () => {
+    await enforced();
+    await guarded.report(id, [{ plan: "enterprise", requests: 10, rejections: 1 }]);
+    await guarded.pass();
+    const toUndo = async () => {
+      await world.control.db.$executeRaw`
+        UPDATE enforcement SET judgement = judgement || '{"verdict": "undo"}' WHERE rule_id = ${id}`;
+      return (await fare()).id;
+    };
+    const first = await toUndo();
+    await setGuardrail(world.ctx, { id, guardrail: rail(), reason: "they were told" });
+    expect(await undoEnforcement(world.ctx, { id: first })).toEqual({ state: "gone" });
+    const second = await toUndo();
+    await guarded.publishRules([tokenBucketRule({ id, limit: limited(600) })]);
+    expect(await undoEnforcement(world.ctx, { id: second })).toMatchObject({ state: "held" });
+    expect(await fare()).toMatchObject({ state: "held", heldFor: "crossing" });
+    expect(await alertsOf("guardrail-held")).toHaveLength(1);
+    expect((await getRule(world.ctx, { id })).rule.limit).toMatchObject(limited(600));
   });
 
   test("while the guardrail acts ends in one of both ways back, never in two halves", async () => {
