@@ -9,6 +9,7 @@ import { benchMatch } from "./match";
 import { benchMemory } from "./memory";
 import { benchPeer } from "./peer";
 import { benchPropagation } from "./propagation";
+import { benchReports } from "./reports";
 import { benchTape } from "./tape";
 import { benchWindows } from "./windows";
 
@@ -23,6 +24,7 @@ const BENCHES: Record<string, (logs: readonly string[]) => Promise<Figure[]>> = 
   peer: benchPeer,
   propagation: benchPropagation,
   tape: benchTape,
+  reports: benchReports,
   windows: benchWindows,
 };
 

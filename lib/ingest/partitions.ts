@@ -28,7 +28,7 @@ const MOVE_TIMEOUT_MS = 120_000;
 export type PartitionChange = { made: string[]; dropped: string[] };
 
 /** Makes the next partitions and drops those that are wholly older than their level is kept. Throws what the last trouble was. */
-export async function keepPartitions(ctx: WorkerCtx): Promise<PartitionChange> {
+export async function keepPartitions(ctx: PartitionCtx): Promise<PartitionChange> {
   const nowMs = ctx.clock.nowMs();
   const change: PartitionChange = { made: [], dropped: [] };
   let trouble: unknown;
@@ -62,10 +62,11 @@ export const DEFAULT_PARTITIONS = PARTITIONED.map(({ table, column, keptMs }) =>
   keptMs,
 }));
 
+type PartitionCtx = Pick<WorkerCtx, "db" | "clock" | "log">;
 type Bounds = { fromMs: number; toMs: number };
 
 async function partitionsOf(
-  { db }: WorkerCtx,
+  { db }: PartitionCtx,
   { table }: Partitioned,
 ): Promise<({ name: string } & Bounds)[]> {
   const rows = await db.$queryRaw<{ name: string; bounds: string }[]>`
@@ -101,7 +102,7 @@ function spanStart(span: Span, nowMs: number, ahead: number): number {
 
 /** Attached once it holds what the default partition has of its time, so that nothing is ever in two places or in none. */
 async function makePartition(
-  { db }: WorkerCtx,
+  { db }: PartitionCtx,
   { table, column }: Partitioned,
   { fromMs, toMs }: Bounds,
 ): Promise<string> {
@@ -128,7 +129,7 @@ async function makePartition(
   return name;
 }
 
-async function dropPartition({ db }: WorkerCtx, name: string): Promise<string> {
+async function dropPartition({ db }: PartitionCtx, name: string): Promise<string> {
   await alone(db, async (tx) => {
     await tx.$executeRawUnsafe(`DROP TABLE IF EXISTS ${name}`);
   });
