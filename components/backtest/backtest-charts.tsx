@@ -44,7 +44,10 @@ export function BacktestCharts({ series, stepSeconds, mode }: ChartsProps) {
   );
 }
 
-/** Steps without a request are zero: the recording says so. */
+/** Around a recording of one step, so that it stands somewhere. */
+const MARGIN_STEPS = 5;
+
+/** Steps without a request are zero: the recording says so. Before and after it nothing is known. */
 function withGaps(series: ChartsProps["series"], stepSeconds: number) {
   const points = new Map(series.map((point) => [Date.parse(point.t), point]));
   const [first] = points.keys();
@@ -52,9 +55,27 @@ function withGaps(series: ChartsProps["series"], stepSeconds: number) {
   const times: number[] = [];
   if (first !== undefined && last !== undefined)
     for (let t = first; t <= last && times.length <= 1_000; t += stepSeconds * 1000) times.push(t);
+  const margin = times.length === 1 ? MARGIN_STEPS : 0;
+  const before = Array.from(
+    { length: margin },
+    (_, n) => (first ?? 0) - (margin - n) * stepSeconds * 1000,
+  );
+  const after = Array.from(
+    { length: margin },
+    (_, n) => (last ?? 0) + (n + 1) * stepSeconds * 1000,
+  );
+  const nothing = Array.from({ length: margin }, () => null);
+  const values = (of: (point: ChartsProps["series"][number]) => number) => [
+    ...nothing,
+    ...times.map((t) => {
+      const point = points.get(t);
+      return point === undefined ? 0 : of(point);
+    }),
+    ...nothing,
+  ];
   return {
-    times,
-    rejections: times.map((t) => points.get(t)?.rejections ?? 0),
-    requests: times.map((t) => points.get(t)?.requests ?? 0),
+    times: [...before, ...times, ...after],
+    rejections: values(({ rejections }) => rejections),
+    requests: values(({ requests }) => requests),
   };
 }

@@ -57,6 +57,7 @@ export function BacktestView({ backtest, result, plans, create, use }: ViewProps
                   backtest={backtest}
                   judged={{ ...judged, limit: judged.limit }}
                   plans={explored}
+                  names={Object.fromEntries(names)}
                   asked={result.asked}
                   create={create}
                   use={use}

@@ -36,6 +36,8 @@ type ExplorerProps = {
   backtest: Pick<BacktestAnswer, "id" | "ruleset" | "source" | "speed" | "replaced">;
   judged: Rule & { limit: RateLimit };
   plans: readonly ExploredPlan[];
+  /** By id. */
+  names: Readonly<Record<string, string>>;
   /** As it was simulated. */
   asked: BacktestAnswerFigures;
   create: CreateBacktest;
@@ -44,7 +46,7 @@ type ExplorerProps = {
 
 /** Another limit for one plan: estimated as the slider moves, simulated by a press, taken into the draft by another. */
 export function LimitExplorer(props: ExplorerProps) {
-  const { backtest, judged, plans, asked } = props;
+  const { backtest, judged, plans, names, asked } = props;
   const [planId, setPlanId] = useState(plans[0]?.plan ?? "");
   const plan = plans.find((each) => each.plan === planId);
   return (
@@ -57,7 +59,7 @@ export function LimitExplorer(props: ExplorerProps) {
             aria-label="Plan"
             options={plans.map(({ plan: id, limit }) => ({
               value: id,
-              label: `Plan ${id}`,
+              label: `Plan ${names[id] ?? id}`,
               hint: amountText(limit),
             }))}
             value={planId}
@@ -81,7 +83,8 @@ export function LimitExplorer(props: ExplorerProps) {
 }
 
 function PlanExplorer(props: ExplorerProps & { plan: ExploredPlan }) {
-  const { backtest, judged, plan, asked } = props;
+  const { backtest, judged, plan, names, asked } = props;
+  const planName = names[plan.plan] ?? plan.plan;
   const { demand, error } = useDemand(backtest.id);
   const [amount, setAmount] = useState<RateAmount>(plan.limit);
   const { max } = useMemo(
@@ -124,7 +127,7 @@ function PlanExplorer(props: ExplorerProps & { plan: ExploredPlan }) {
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1">
         <label htmlFor="limit-slider" className="text-sm font-medium">
-          Requests per {plan.limit.per}, plan {plan.plan}
+          Requests per {plan.limit.per}, plan {planName}
         </label>
         <input
           id="limit-slider"
@@ -173,9 +176,9 @@ function PlanExplorer(props: ExplorerProps & { plan: ExploredPlan }) {
                 : "From what was asked by the second, as if no other rule refused anything."}
             </span>
           </p>
-          <StatRow>
+          <StatRow className="max-sm:grid-cols-1">
             <Stat
-              label={`Rejected on plan ${plan.plan}`}
+              label={`Rejected on plan ${planName}`}
               value={
                 row ? formatShare(row.requests === 0 ? 0 : row.rejections / row.requests) : "–"
               }

@@ -36,7 +36,7 @@ export default async function BacktestPage({ params }: { params: Promise<{ id: s
   return (
     <>
       <PageHeader
-        title={backtest.name}
+        title={titleOf(backtest)}
         breadcrumbs={[{ href: "/backtest", label: "Backtest" }]}
         badges={<BacktestStatus {...backtest} />}
         description={<Asked backtest={backtest} />}
@@ -84,6 +84,11 @@ function Asked({ backtest }: { backtest: BacktestAnswer }) {
       <Time at={createdAt} show="age" />.
     </>
   );
+}
+
+/** A rule's name, where the backtest has none of its own. */
+function titleOf({ name, rule, judged }: BacktestAnswer): string {
+  return name === rule && judged !== null ? judged.name : name;
 }
 
 function againHref({ rule, ruleset }: BacktestAnswer): string {
