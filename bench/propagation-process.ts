@@ -11,6 +11,7 @@ import { type Ask, AskSchema, type Told } from "./propagation-words";
 // the event loop while they did.
 
 const LOOK_MS = 2;
+const TURN_LOOK_MS = 1;
 
 process.on("message", (message) => void begin(AskSchema.parse(message)));
 process.send?.({ kind: "up" } satisfies Told);
@@ -62,15 +63,15 @@ function watch(id: string, applied: () => Applied): void {
   let longestMs = 0;
   let usedMs = cpuMs();
   let atMs = performance.now();
-  // Every turn is seen: an immediate runs in each. The clock counts the turns of others on a busy machine, the processor time
-  // those of this process's other threads: the loop itself was blocked no longer than either.
-  const tick = () => {
+  // A timer runs between any two turns that take longer than its pause. The clock counts the turns of others on a busy machine,
+  // the processor time those of this process's other threads: the loop itself was blocked no longer than either. Looking
+  // each turn would be a turn without end, and its garbage the longest of them.
+  const look = () => {
     const now = { usedMs: cpuMs(), atMs: performance.now() };
     longestMs = Math.max(longestMs, Math.min(now.usedMs - usedMs, now.atMs - atMs));
     ({ usedMs, atMs } = now);
-    setImmediate(tick);
   };
-  if (id.endsWith("-turns")) tick();
+  if (id.endsWith("-turns")) setInterval(look, TURN_LOOK_MS);
   setInterval(() => {
     const now = applied();
     if (now === null || now.version === known) return;
