@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { freePort } from "../../scripts/ports.mjs";
 import { deriveKeys } from "../core/secrets";
 import { bodyHash, encodeSnapshot } from "../core/snapshot";
 import { controlKeys } from "../redis/control-keys";
@@ -320,6 +321,24 @@ describe("restart", () => {
     const { applied } = await start({ dataDir: path });
     await waitFor(() => applied()?.version === 3, WITHIN_A_POLL);
     expect(applied()?.source).not.toBe("file");
+  });
+
+  test("rules that came from its file are followed by notices, once there is a Redis", async () => {
+    const { document } = snapshotOf({ environment, version: 1, body });
+    const { path, remove } = await temporaryFolder();
+    closing.push(remove);
+    const folder = bootFolder({ dataDir: path, gatewayId: "gateway-a" });
+    await folder.write("snapshot", document);
+    const port = await freePort();
+    const { applied } = await start({ dataDir: path, redisUrl: `redis://127.0.0.1:${port}` });
+    expect(applied()).toMatchObject({ version: 1, source: "file" });
+    const own = client((await ownRedis(port)).url);
+    const keys = controlKeys(environment);
+    const listeners = async () => Number((await own.pubsub("NUMSUB", keys.notices))[1]);
+    await waitFor(async () => (await listeners()) === 1, WITHIN_A_POLL);
+    await publishRules(own, { environment, version: 2, body });
+    await waitFor(() => applied()?.version === 2, { timeoutMs: 1_000 });
+    expect(applied()?.source).toBe("push");
   });
 
   test("from its files alone, with Redis and console down, it knows its clients and limits", async () => {
