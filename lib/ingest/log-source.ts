@@ -21,6 +21,8 @@ import type { WorkerCtx } from "./worker-context";
 /** A small .gz may hold any number: what goes beyond is not read, and said. */
 export const LOG_LINES_MAX = 20_000_000;
 const SAMPLE_MAX = 200;
+/** A step of the loop each; the default of 16 KiB makes thousands of them. */
+const UNZIPPED_CHUNK = 262_144;
 
 type Ctx = Pick<WorkerCtx, "db"> & { config: Pick<WorkerCtx["config"], "secrets"> };
 
@@ -95,7 +97,7 @@ async function plain(parts: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffe
     yield* parts;
   })();
   if (head[0] !== 0x1f || head[1] !== 0x8b) return all;
-  const unzip = createGunzip();
+  const unzip = createGunzip({ chunkSize: UNZIPPED_CHUNK });
   const raw = Readable.from(all);
   raw.once("error", (error) => unzip.destroy(error));
   return raw.pipe(unzip);
