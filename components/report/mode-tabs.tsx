@@ -23,7 +23,7 @@ export function ModeTabs({ path, query, active, withBoth = false }: ModeTabsProp
   return (
     <nav
       aria-label="Mode"
-      className="flex rounded-md border border-border-strong/60 bg-surface p-0.5"
+      className="flex max-w-full flex-wrap rounded-md border border-border-strong/60 bg-surface p-0.5"
     >
       {choices.map((mode) => (
         <NextLink

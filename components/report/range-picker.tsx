@@ -39,7 +39,7 @@ export function RangePicker(props: RangePickerProps) {
   return (
     <nav
       aria-label="Time"
-      className="flex rounded-md border border-border-strong/60 bg-surface p-0.5"
+      className="flex max-w-full flex-wrap rounded-md border border-border-strong/60 bg-surface p-0.5"
     >
       {all && (
         <NextLink

@@ -49,9 +49,9 @@ export function ReportVerdict(props: ReportVerdictProps) {
       </div>
       <div className="mt-2.5 flex flex-col gap-1 ps-8 text-sm text-muted">
         {footer}
-        {report.resolution.notes.map((note) => (
-          <p key={note}>{note}</p>
-        ))}
+        {report.resolution.notes.length > 0 && (
+          <p>Older figures are kept less finely: {report.resolution.notes.join("; ")}.</p>
+        )}
       </div>
     </section>
   );
