@@ -7,7 +7,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { DialogFormActions } from "@/components/ui/dialog-form-actions";
 import { Field, FormError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import type { GuardrailDialogProps } from "./guardrail-buttons";
+import type { GuardrailDialogProps } from "./guardrail-actions";
 
 type Props = Pick<GuardrailDialogProps, "enforcement" | "actions"> & { onClose: () => void };
 

@@ -48,11 +48,10 @@ export function EnforcementCard({ enforcement, actions }: EnforcementCardProps) 
               )}
             </p>
             {state === "undone" && (
-              <p className="text-sm text-muted">
-                Once somebody has seen it:{" "}
-                <TextLink href="/alerts">acknowledge it in Alerts</TextLink>.
-              </p>
-            )}
+            <p className="text-sm text-muted">
+              Everybody is told until somebody <TextLink href="/alerts">acknowledges it</TextLink>.
+            </p>
+          )}
           </div>
           {isOpen && guardrail !== null && (
             <>

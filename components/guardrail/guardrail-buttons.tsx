@@ -2,21 +2,9 @@
 
 import { useState } from "react";
 import { PermittedButton } from "@/components/shell/permissions";
-import type { Action } from "@/components/ui/action-result";
-import type { Enforcement } from "@/lib/core/api/enforcement";
-import type { Guardrail } from "@/lib/core/guardrail";
 import { EndWatchDialog } from "./end-watch-dialog";
+import type { GuardrailDialogProps } from "./guardrail-actions";
 import { SetGuardrailDialog } from "./set-guardrail-dialog";
-
-export type GuardrailActions = {
-  set: Action<{ id: string; guardrail: Guardrail; reason: string }, Enforcement>;
-  end: Action<{ id: string; reason: string }, Enforcement>;
-};
-
-export type GuardrailDialogProps = {
-  enforcement: Enforcement;
-  actions: GuardrailActions;
-};
 
 /** Other bounds, or none from now on. What is no longer enforced has nothing to watch. */
 export function GuardrailButtons(props: GuardrailDialogProps) {

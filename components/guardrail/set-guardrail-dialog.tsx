@@ -9,7 +9,7 @@ import { Field, FormError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { RadioGroup } from "@/components/ui/radio-group";
 import { GuardrailSchema } from "@/lib/core/guardrail";
-import type { GuardrailDialogProps } from "./guardrail-buttons";
+import type { GuardrailDialogProps } from "./guardrail-actions";
 import { GuardrailBounds, WATCHED_ACTIONS } from "./guardrail-fields";
 import { actionOf, fieldsOf, parseGuardrail } from "./guardrail-input";
 import { guardrailSentence } from "./guardrail-sentence";
