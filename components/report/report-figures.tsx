@@ -42,13 +42,7 @@ export function ReportFigures(props: ReportFiguresProps) {
           title="Over time"
           description="Lines mark the versions made in this time. The last step is still filling."
         >
-          <WorstMinutes
-            worst={report.worst}
-            mode={mode}
-            from={report.from}
-            to={report.to}
-            betweenHref={betweenHref}
-          />
+          <WorstMinutes report={report} betweenHref={betweenHref} />
           <ReportCharts
             mode={mode}
             series={report.series}

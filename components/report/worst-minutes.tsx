@@ -2,20 +2,26 @@ import { formatCount, formatShare } from "@/components/ui/format";
 import { TextLink } from "@/components/ui/link";
 import type { Report } from "@/lib/core/api/report";
 
-type WorstMinutesProps = Pick<Report, "worst" | "mode" | "from" | "to"> & {
+type WorstMinutesProps = {
+  report: Pick<Report, "worst" | "mode" | "from" | "to" | "resolution">;
   /** Address of the same figures between two instants. */
   betweenHref: (from: string, to: string) => string;
 };
 
 /** When it was worst, leading to just that time. */
-export function WorstMinutes({ worst, mode, from, to, betweenHref }: WorstMinutesProps) {
+export function WorstMinutes({ report, betweenHref }: WorstMinutesProps) {
+  const { worst, mode, from, to, resolution } = report;
   if (worst === null || isAll(worst, { from, to })) return null;
   const { requests, rejections, share } = worst;
   const day = worst.from.slice(0, 10);
+  const { worstFrom } = resolution;
+  const isPartial = worstFrom !== null && Date.parse(worstFrom) > Date.parse(from);
   const isOneDay = from.slice(0, 10) === to.slice(0, 10);
   return (
     <p className="mb-3 text-sm" data-testid="worst">
-      <span className="text-muted">Worst 5 minutes:</span>{" "}
+      <span className="text-muted">
+        Worst 5 minutes{isPartial && ` since ${worstFrom.slice(0, 10)}`}:
+      </span>{" "}
       <TextLink
         href={betweenHref(worst.from, worst.to)}
         prefetch={false}
