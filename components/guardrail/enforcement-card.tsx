@@ -7,7 +7,8 @@ import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
 import type { Enforcement } from "@/lib/core/api/enforcement";
 import { enforcementWords } from "./enforcement-words";
-import { type GuardrailActions, GuardrailButtons } from "./guardrail-buttons";
+import type { GuardrailActions } from "./guardrail-actions";
+import { GuardrailButtons } from "./guardrail-buttons";
 import { guardrailSentence } from "./guardrail-sentence";
 import { measuredBounds } from "./measured-bounds";
 import { PredictionCheck } from "./prediction-check";
@@ -48,10 +49,11 @@ export function EnforcementCard({ enforcement, actions }: EnforcementCardProps) 
               )}
             </p>
             {state === "undone" && (
-            <p className="text-sm text-muted">
-              Everybody is told until somebody <TextLink href="/alerts">acknowledges it</TextLink>.
-            </p>
-          )}
+              <p className="text-sm text-muted">
+                Everybody is told until somebody <TextLink href="/alerts">acknowledges it</TextLink>
+                .
+              </p>
+            )}
           </div>
           {isOpen && guardrail !== null && (
             <>
