@@ -8,7 +8,7 @@ type Options = {
   secret: string;
   environment: string;
   /** Whether a session may begin, by whatever way; writes down that it does. */
-  admitSession(session: { userId: string; ipAddress: string | null }): Promise<boolean>;
+  admitSession(session: { userId: string; headers: Headers }): Promise<boolean>;
   /** With it only single sign-on is served: who is signed in is asked of the other one. */
   sso?: { settings: OidcSettings; admit(claims: Record<string, unknown>): Promise<string | null> };
 };
@@ -43,7 +43,8 @@ export async function createAuth(options: Options) {
     databaseHooks: {
       session: {
         create: {
-          before: ({ userId, ipAddress }) => admitSession({ userId, ipAddress: ipAddress ?? null }),
+          before: ({ userId }, context) =>
+            admitSession({ userId, headers: context?.request?.headers ?? new Headers() }),
         },
       },
     },

@@ -12,12 +12,6 @@ export function clientAddress(headers: Headers): string {
   return far ? addressId(far) : "ip:127.0.0.1";
 }
 
-/** Of an address as a session keeps it; null for none. */
-export function addressIdOf(text: string | null | undefined): string | null {
-  const address = parseIp(text ?? "");
-  return address === null ? null : addressId(address);
-}
-
 function addressId(address: IpAddress): string {
   return ipClientId(address, IPV6_PREFIX_LENGTH);
 }

@@ -8,7 +8,7 @@ import { controlKeys } from "@/lib/redis/control-keys";
 import { type Counters, connectCounters } from "@/lib/redis/counters";
 import { type Auth, createAuth } from "./auth";
 import { type ChangeFeed, createChangeFeed } from "./change-feed";
-import { addressIdOf } from "./client-address";
+import { clientAddress } from "./client-address";
 import type { Control, ControlConfig, DerivedKeys } from "./context";
 import { recordSignIn } from "./sign-in-audit";
 import { unreachable } from "./sso";
@@ -116,11 +116,11 @@ async function openAuth(
     publicUrl,
     secret,
     environment,
-    admitSession: ({ userId, ipAddress }) =>
+    admitSession: ({ userId, headers }) =>
       inTransaction(db, async (tx) => {
         const user = await tx.user.findUnique({ where: { id: userId } });
         if (user === null || user.banned) return false;
-        await recordSignIn(tx, { user, address: addressIdOf(ipAddress), way });
+        await recordSignIn(tx, { user, address: clientAddress(headers), way });
         return true;
       }),
     ...(sso === undefined ? {} : { sso }),

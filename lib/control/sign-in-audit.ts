@@ -26,13 +26,13 @@ const STRANGER: Actor = { type: "system", id: "sign-in", name: "Sign-in" };
 /** Before the session is there: without its row there is none. */
 export async function recordSignIn(
   tx: Tx,
-  { user, address, way }: { user: Person; address: string | null; way: Way },
+  { user, address, way }: { user: Person; address: string; way: Way },
 ): Promise<void> {
   await recordAudit(tx, actorOf(user), {
     action: "session.sign-in",
     kind: "session",
     objectId: user.id,
-    sentence: `${user.name} (${user.email}) signed in by ${way}${fromWords(address)}`,
+    sentence: `${user.name} (${user.email}) signed in by ${way} from ${address}`,
     details: { address, way },
   });
 }
@@ -78,7 +78,7 @@ export async function recordRefusedSignIn(
     await recordAudit(tx, STRANGER, {
       ...entry,
       action: isLast ? "session.unlisted" : "session.refuse",
-      sentence: isLast ? ends : `A sign-in${to} by ${way}${fromWords(address)} was refused: ${why}`,
+      sentence: isLast ? ends : `A sign-in${to} by ${way} from ${address} was refused: ${why}`,
     });
   });
 }
@@ -120,10 +120,6 @@ export async function hasSignedInFrom(
     select: { id: true },
   });
   return row !== null;
-}
-
-function fromWords(address: string | null): string {
-  return address === null ? "" : ` from ${address}`;
 }
 
 function instant(ms: number): string {

@@ -102,6 +102,11 @@ test("a disabled person does not come in, and no session is opened", async () =>
   expect(late.to).toBe(`${origin}/sign-in?error=disabled`);
   expect(late.session).toBeNull();
   expect(await world.control.db.session.count()).toBe(0);
+  const { items } = await listAudit(world.ctx, { kind: "session" });
+  expect(items.map(({ sentence }) => sentence)).toEqual([
+    "A sign-in by single sign-on from ip:127.0.0.1 was refused: the account is disabled",
+    "Eve (eve@example.com) signed in by single sign-on from ip:127.0.0.1",
+  ]);
 });
 
 test("an address that the issuer has not verified opens no account, its own or another's", async () => {
