@@ -22,6 +22,7 @@ import {
 import { Time } from "@/components/ui/time";
 import { shownText, UserText } from "@/components/ui/user-text";
 import type { RuleRow } from "@/lib/core/api/rules";
+import { isShared, shareWords } from "@/lib/core/candidate";
 import { AgainstYesterday, HitsNow } from "./hits-now";
 import { ModeBadge } from "./mode-badge";
 import type { RuleActions } from "./rule-actions-data";
@@ -118,6 +119,14 @@ export function RuleTable(props: RuleTableProps) {
                       {row.id}
                     </UserText>
                     {row.hasDraft && <Badge tone="accent">in your draft</Badge>}
+                    {row.candidateShare !== null && (
+                      <Badge tone="accent">
+                        candidate{" "}
+                        {isShared(row.candidateShare)
+                          ? `for ${shareWords(row.candidateShare)}`
+                          : "in shadow"}
+                      </Badge>
+                    )}
                   </span>
                 </span>
               </RowHead>

@@ -22,6 +22,7 @@ function row(id: string, part: Partial<RuleRow> = {}, now = 0): RuleRow {
     changedAt: "2026-01-01T00:00:00.000Z",
     changedBy: { type: "system", id: "headgate", name: "Headgate" },
     hasDraft: false,
+    candidateShare: null,
     ...part,
   };
 }

@@ -70,7 +70,7 @@ async function guardrailHolds(tx: Tx, row: CandidateRamp): Promise<string | null
   });
   if (watched === 0) return null;
   const { mayAdvance, why } = await rampMayAdvance(tx, row.ruleId);
-  return mayAdvance ? null : why.join("; ");
+  return mayAdvance ? null : `its guardrail does not let it go on yet: ${why.join("; ")}`;
 }
 
 /** Another worker has it, or it ended. */

@@ -12,6 +12,7 @@ import { getCandidateReport } from "./get-candidate-report";
 import { getRule } from "./get-rule";
 import { getRuleReport } from "./get-rule-report";
 import { ingestBatches } from "./ingest-batches";
+import { listRules } from "./list-rules";
 import { getLive } from "./live-version";
 import { publish } from "./publish";
 import { putDraftItem } from "./put-draft-item";
@@ -109,6 +110,8 @@ test("a rule shows its candidate: revision, share, since when, and what differs 
     sinceVersion: version,
     by: { name: PUBLISHER.name },
   });
+  const { items } = await listRules(by());
+  expect(items).toMatchObject([{ id: "links", candidateShare: 0 }]);
   expect(rule.candidate?.diff.map(({ sentence }) => sentence)).toEqual([
     expect.stringContaining("10 times stricter"),
   ]);

@@ -22,7 +22,7 @@ export async function getRule(ctx: Ctx, { id }: { id: string }): Promise<RuleDet
   const entry = lanes?.live;
   if (entry === undefined)
     throw new AppError("not_found", `there is no rule ${id} in the live version ${live.version}`);
-  const [row] = await ruleRows(ctx, ctx.db, [entry]);
+  const [row] = await ruleRows(ctx, ctx.db, { body: live.body, entries: [entry] });
   if (row === undefined) throw new AppError("internal", `rule ${id} gave no row`);
   const findings = await findingsOf(ctx, ctx.db, live.content);
   return {

@@ -42,7 +42,7 @@ async function rowsOf(
   entries: readonly RevisionEntry[],
 ): Promise<RuleList> {
   return {
-    items: await ruleRows(ctx, ctx.db, entries),
+    items: await ruleRows(ctx, ctx.db, { body: live.body, entries }),
     total: live.body.rules.length,
     version: live.version,
     asOf: new Date(ctx.clock.nowMs()).toISOString(),

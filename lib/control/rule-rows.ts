@@ -1,6 +1,6 @@
 import type { RuleRow } from "@/lib/core/api/rules";
 import { limitSentence } from "@/lib/core/limit-sentence";
-import type { RevisionEntry } from "@/lib/core/ruleset";
+import type { Body, RevisionEntry } from "@/lib/core/ruleset";
 import type { Reader } from "@/lib/db/client";
 import { findDraft } from "@/lib/db/drafts";
 import { actorColumn } from "@/lib/db/json";
@@ -13,8 +13,13 @@ import { ruleHits } from "./rule-hits";
 export async function ruleRows(
   ctx: Ctx,
   reader: Reader,
-  entries: readonly RevisionEntry[],
+  { body, entries }: { body: Body; entries: readonly RevisionEntry[] },
 ): Promise<RuleRow[]> {
+  const shares = new Map(
+    body.rules.flatMap(({ id, candidate, share = 0 }) =>
+      candidate === undefined ? [] : [[id, share] as const],
+    ),
+  );
   const rules = entries.map(({ rule }) => rule);
   const ids = rules.map(({ id }) => id);
   const [hits, since, draft] = await Promise.all([
@@ -48,6 +53,7 @@ export async function ruleRows(
       changedAt: version.createdAt.toISOString(),
       changedBy: actorColumn(version.actor),
       hasDraft: drafted.has(rule.id),
+      candidateShare: shares.get(rule.id) ?? null,
     };
   });
 }

@@ -210,7 +210,7 @@ test("what the guardrail holds waits, is told after a minute, and goes on once i
   await pass();
   expect(await getRamp(world.ctx, { id })).toMatchObject({
     state: "running",
-    held: "1 of 2 gateways silent",
+    held: "its guardrail does not let it go on yet: 1 of 2 gateways silent",
   });
   expect(await alerts("ramp-held")).toEqual([]);
   aheadMs += 61_000;

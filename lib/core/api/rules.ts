@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ShareSchema } from "../candidate";
 import { ModeSchema, RuleIdSchema, RuleSchema } from "../rule";
 import { CandidateDetailSchema } from "./candidate";
 import { LintFindingSchema } from "./change";
@@ -34,6 +35,8 @@ export const RuleRowSchema = z.object({
   changedBy: ActorSchema,
   /** The caller's own draft touches this rule. */
   hasDraft: z.boolean(),
+  /** What share of clients gets its candidate enforced; null when none is tried. */
+  candidateShare: ShareSchema.nullable(),
 });
 
 export const RuleListSchema = listOf(RuleRowSchema).extend({
