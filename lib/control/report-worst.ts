@@ -1,6 +1,6 @@
 import type { Reader } from "@/lib/db/client";
 import { empty, join, raw, type Sql, sql } from "@/lib/db/sql";
-import { type Figures, figuresOf, type Sums } from "./report-figures";
+import { addFigures, type Figures, figuresOf, NO_FIGURES, type Sums } from "./report-figures";
 import type { Part } from "./report-parts";
 import { countRows, inScope, type ReportScope, shownOf } from "./report-rows";
 
@@ -32,6 +32,19 @@ export async function worstFiveMinutes(
   const part = parts.find((each) => fromMs + FIVE_MINUTES_MS > each.fromMs && fromMs < each.toMs);
   const figures = await figuresIn(reader, scope, { ...(part ?? minute), fromMs });
   return { fromMs, ...figures };
+}
+
+/** The same of a report whose own steps are no longer than five minutes: nothing more needs to be read. */
+export function worstOfSteps(bySecond: ReadonlyMap<number, Figures>): Worst | null {
+  const steps = new Map<number, Figures>();
+  for (const [second, figures] of bySecond) {
+    const step = Math.floor(second / 300) * 300;
+    steps.set(step, addFigures(steps.get(step) ?? NO_FIGURES, figures));
+  }
+  let worst: Worst | null = null;
+  for (const [step, figures] of [...steps].toSorted(([a], [b]) => a - b))
+    if (figures.rejections > (worst?.rejections ?? 0)) worst = { fromMs: step * 1000, ...figures };
+  return worst;
 }
 
 const minute = { level: "minute", toMs: Number.POSITIVE_INFINITY } as const;
