@@ -85,17 +85,33 @@ async function readMinutes(
 const PackedHoursSchema = z.array(
   z.tuple([count, z.string(), count, count, count, count, count, count, count]),
 );
+const PackedDaysSchema = z.array(z.tuple([count, z.string(), count, count]));
+const ALL_MINUTES = { low: 2 ** 30 - 1, high: 2 ** 30 - 1 };
 
+/** Most days nothing is missing of a gateway: such a day is one row, and its requests are spread over its hours. */
 async function readHours(
   reader: Reader,
   { fromMs, toMs }: Omit<Interval, "nowMs">,
 ): Promise<ReportedHour[]> {
-  const [row] = await reader.$queryRaw<{ packed: unknown }[]>`
-    SELECT COALESCE(json_agg(json_build_array((extract(epoch FROM hour) / 3600)::int, gateway_id, requests, batches,
-      missing_batches, dropped_requests, dropped_clients, minutes & 1073741823, minutes >> 30)), '[]') AS packed
-    FROM gateway_hour
-    WHERE hour >= ${new Date(fromMs)}::timestamptz AND hour < ${new Date(toMs)}::timestamptz`;
-  return PackedHoursSchema.parse(row?.packed).map(
+  const [row] = await reader.$queryRaw<{ hours: unknown; days: unknown }[]>`
+    WITH hours AS MATERIALIZED (
+      SELECT *, extract(epoch FROM hour)::int / 3600 AS at, extract(epoch FROM hour)::int / 86400 AS day,
+        minutes = (1::bigint << 60) - 1 AND missing_batches = 0 AND dropped_requests = 0 AND dropped_clients = 0 AS is_whole
+      FROM gateway_hour
+      WHERE hour >= ${new Date(fromMs)}::timestamptz AND hour < ${new Date(toMs)}::timestamptz),
+    days AS (
+      SELECT day, gateway_id, sum(requests::float8) AS requests, sum(batches) AS batches
+      FROM hours WHERE is_whole GROUP BY day, gateway_id HAVING count(*) = 24)
+    SELECT (SELECT COALESCE(json_agg(json_build_array(day, gateway_id, requests, batches)), '[]') FROM days) AS days,
+      (SELECT COALESCE(json_agg(json_build_array(at, gateway_id, h.requests, h.batches, missing_batches,
+        dropped_requests, dropped_clients, minutes & 1073741823, minutes >> 30)), '[]')
+      FROM hours h LEFT JOIN days d USING (day, gateway_id) WHERE d.day IS NULL) AS hours`;
+  const none = { missingBatches: 0, droppedRequests: 0, droppedClients: 0, minutes: ALL_MINUTES };
+  const ofDays = PackedDaysSchema.parse(row?.days).flatMap(([day, gateway, requests, batches]) => {
+    const each = { ...none, gateway, requests: requests / 24, batches: batches / 24 };
+    return Array.from({ length: 24 }, (_, i) => ({ ...each, hour: day * 24 + i }));
+  });
+  const ofHours = PackedHoursSchema.parse(row?.hours).map(
     ([
       hour,
       gateway,
@@ -117,4 +133,5 @@ async function readHours(
       minutes: { low, high },
     }),
   );
+  return [...ofDays, ...ofHours];
 }
