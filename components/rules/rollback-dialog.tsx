@@ -40,7 +40,7 @@ export function RollbackDialog({ rule, revision, actions, onClose }: RollbackDia
   const [done, setDone] = useState<number>();
   const [pending, startTransition] = useTransition();
 
-  const earlier = (detail.data?.revisions ?? []).filter((each) => !each.live);
+  const earlier = (detail.data?.revisions ?? []).filter((each) => !each.live && each.wasLive);
   const target = earlier.find((each) => each.revision === chosen) ?? earlier[0];
 
   function submit() {

@@ -69,6 +69,7 @@ export function RuleHistory({ rule, revisions, compared, actions }: RuleHistoryP
                   Revision {each.revision}
                   <ModeBadge mode={each.mode} />
                   {each.live && <Badge tone="accent">live</Badge>}
+                  {!each.wasLive && <Badge>only tried</Badge>}
                 </p>
                 <p className="text-sm text-muted">
                   since <TextLink href={`/versions/${each.version}`}>v{each.version}</TextLink> by{" "}
@@ -107,14 +108,16 @@ export function RuleHistory({ rule, revisions, compared, actions }: RuleHistoryP
                     >
                       <GitCompareArrows aria-hidden /> With live
                     </ButtonLink>
-                    <PermittedButton
-                      needs="rollback"
-                      size="sm"
-                      onClick={() => setTarget(each.revision)}
-                    >
-                      <Undo2 aria-hidden /> Roll back
-                      <span className="sr-only"> to revision {each.revision}</span>…
-                    </PermittedButton>
+                    {each.wasLive && (
+                      <PermittedButton
+                        needs="rollback"
+                        size="sm"
+                        onClick={() => setTarget(each.revision)}
+                      >
+                        <Undo2 aria-hidden /> Roll back
+                        <span className="sr-only"> to revision {each.revision}</span>…
+                      </PermittedButton>
+                    )}
                   </>
                 )}
               </div>

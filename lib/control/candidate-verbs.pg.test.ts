@@ -17,6 +17,7 @@ import {
   promoteCandidate,
   publish,
   putDraftItem,
+  rollbackRule,
   setCandidateShare,
   tryCandidate,
 } from ".";
@@ -128,6 +129,22 @@ test("thin evidence refuses a share and a promotion of what is stricter, asks no
   await share(100);
   await promoteCandidate(ctx, { id, reason });
   expect((await getRule(ctx, { id })).rule).toEqual(live());
+});
+
+test("what was only tried is no way back, what was promoted is", async () => {
+  await tryCandidate(ctx, { id, rule: tried(), reason });
+  await share(10, { acknowledgeGaps: true });
+  const back = rollbackRule(world.as(RESPONDER), { id, revision: 2 });
+  expect(await refused(back)).toContain("conflict never-live: revision 2");
+  const { revisions } = await getRule(ctx, { id });
+  expect(revisions.map(({ revision, wasLive }) => [revision, wasLive])).toEqual([
+    [2, false],
+    [1, true],
+  ]);
+  await promoteCandidate(ctx, { id, reason, acknowledgeGaps: true });
+  await rollbackRule(world.as(RESPONDER), { id, revision: 1 });
+  await rollbackRule(world.as(RESPONDER), { id, revision: 2 });
+  expect((await getRule(ctx, { id })).rule).toEqual(tried());
 });
 
 test("a candidate in the shared place of another asks for evidence as the next step of those clients", async () => {

@@ -54,13 +54,14 @@ async function revisionsOf(
     const before: Rule | null = revisions[i + 1]?.rule ?? null;
     return {
       revision: row.n,
-      version: versions.get(row.n) ?? 0,
+      version: versions.get(row.n)?.version ?? 0,
       mode: row.rule.mode,
       sentence: limitSentence(row.rule),
       change: changeWords(before, row.rule),
       createdAt: row.createdAt.toISOString(),
       actor: actorColumn(row.actor),
       live: row.n === live,
+      wasLive: versions.get(row.n)?.wasLive ?? false,
     };
   });
 }

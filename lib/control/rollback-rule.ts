@@ -21,6 +21,7 @@ export async function rollbackRule(
     where: { kind_objectId_n: { kind: "rule", objectId: id, n: revision } },
   });
   if (row === null) throw new AppError("not_found", `rule ${id} has no revision ${revision}`);
+  await requireWasLive(ctx, { id, revision });
   const object = parseObject({ kind: "rule", id, body: row.body });
   return commitVersion(
     ctx,
@@ -46,5 +47,21 @@ export async function rollbackRule(
         after: object.body,
       },
     }),
+  );
+}
+
+/** What was only tried beside the live one is no way back: nobody but a share ever met it. */
+async function requireWasLive(
+  { db }: Ctx,
+  { id, revision }: { id: string; revision: number },
+): Promise<void> {
+  const held = await db.versionItem.count({
+    where: { kind: "rule", objectId: id, revision, lane: "live" },
+  });
+  if (held > 0) return;
+  throw new AppError(
+    "conflict",
+    `revision ${revision} of rule ${id} was only tried beside the live one, so it is no way back: try it again and promote it, or publish it`,
+    { details: { reason: "never-live" } },
   );
 }

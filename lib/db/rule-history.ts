@@ -25,14 +25,26 @@ export async function liveSince(
   return new Map(rows.map(({ id, since }) => [id, since]));
 }
 
-/** The first version that held each revision of a rule. */
-export async function firstVersions(reader: Reader, ruleId: string): Promise<Map<number, number>> {
+/** The first version that held each revision of a rule, live or as a candidate, and whether it was ever live. */
+export async function firstVersions(
+  reader: Reader,
+  ruleId: string,
+): Promise<Map<number, { version: number; wasLive: boolean }>> {
   const rows = await reader.versionItem.groupBy({
-    by: ["revision"],
+    by: ["revision", "lane"],
     where: { kind: "rule", objectId: ruleId },
     _min: { versionNumber: true },
   });
-  return new Map(rows.map(({ revision, _min }) => [revision, _min.versionNumber ?? 0]));
+  const first = new Map<number, { version: number; wasLive: boolean }>();
+  for (const { revision, lane, _min } of rows) {
+    const held = first.get(revision);
+    const version = _min.versionNumber ?? 0;
+    first.set(revision, {
+      version: Math.min(held?.version ?? version, version),
+      wasLive: held?.wasLive === true || lane === "live",
+    });
+  }
+  return first;
 }
 
 export type LiveRun = { id: string; revision: number; since: number; at: Date; actor: Actor };

@@ -64,6 +64,8 @@ export const RuleRevisionSchema = z.object({
   createdAt: InstantSchema,
   actor: ActorSchema,
   live: z.boolean(),
+  /** False for one that was only tried beside the live one: it is no way back. */
+  wasLive: z.boolean(),
 });
 
 /** GET /rules/{id}. */
