@@ -1,6 +1,9 @@
+import { z } from "zod";
 import { type BacktestAnswer, BacktestResultSchema } from "@/lib/core/api/backtests";
 import { AppError } from "@/lib/core/errors";
-import { BodySchema } from "@/lib/core/ruleset";
+import type { Rule } from "@/lib/core/rule";
+import { RuleEntrySchema } from "@/lib/core/ruleset";
+import type { Prisma } from "@/lib/db/generated/client";
 import { backtestRow } from "./backtest-row";
 import type { Ctx } from "./context";
 import { requirePermission } from "./permission";
@@ -11,12 +14,20 @@ export async function getBacktest(ctx: Ctx, { id }: { id: string }): Promise<Bac
   const row = await ctx.db.backtest.findUnique({ where: { id }, omit: { demand: true } });
   if (row === null) throw new AppError("not_found", `there is no backtest ${id}`);
   const head = backtestRow(row);
-  const { rules } = BodySchema.parse(row.body);
   return {
     ...head,
-    judged: rules.find((entry) => entry.id === head.rule)?.live?.rule ?? null,
+    judged: head.rule === null ? null : judgedRule(row.body, head.rule),
     result: row.result === null ? null : BacktestResultSchema.parse(row.result),
   };
+}
+
+const BodyRulesSchema = z.object({ rules: z.array(z.unknown()) });
+
+/** Of ten thousand rules only the one: pages ask again and again while it runs. */
+function judgedRule(body: Prisma.JsonValue, id: string): Rule | null {
+  const { rules } = BodyRulesSchema.parse(body);
+  const entry = rules.find((each) => Object(each).id === id);
+  return entry === undefined ? null : (RuleEntrySchema.parse(entry).live?.rule ?? null);
 }
 
 /** Of the rule that it is about, what was asked of it: encodeDemand, gzip. Throws `not_found` until it is done. */
