@@ -2,8 +2,8 @@ import type { DemandRecorder } from "./backtest-demand";
 import { createPathClasses, flat, type PathClass } from "./backtest-paths";
 import type { BacktestRequest } from "./backtest-result";
 import type { BacktestTally, TallyRows } from "./backtest-tally";
-import { type HeldBucket, type HeldRule, untouchedBucket } from "./check-in-place";
-import { isCurrent } from "./decide";
+import type { BucketCells } from "./bucket-cells";
+import type { HeldRule } from "./check-in-place";
 import type { Identity } from "./identity";
 import { type IpAddress, ipClientId, parseIp } from "./ip";
 import { methodBit } from "./rule-conditions";
@@ -24,11 +24,12 @@ export type MetRule = HeldRule & {
   rows: TallyRows;
   /** Whether what a request was told to cost counts instead. */
   takesTold: boolean;
-  bucket: MetBucket;
+  /** The bucket's index in the rule's demand. */
+  asked: number;
 };
 
-/** A bucket and its index in the rule's demand. */
-type MetBucket = HeldBucket & { asked: number };
+/** A bucket among the cells, and in its rule's demand. */
+type MetBucket = Pick<MetRule, "bucket" | "asked">;
 
 /** What all requests of one sender, method and class of paths meet. */
 export type Encounter = {
@@ -51,27 +52,28 @@ type Sender = {
 const ADDRESSES_MAX = 200_000;
 /** About 100 bytes each. */
 const KEPT_MAX = 1_000_000;
-const BUCKETS_FIRST_SWEEP = 200_000;
 /** Above every method's bit. */
 const METHOD_BITS_MAX = 1024;
 
 type Options = {
   ruleset: RulesetIndex;
+  cells: BucketCells;
   total: BacktestTally;
   /** Its figures; undefined for rules that a backtest leaves out. */
   ruleOf(compiled: CompiledRule): RuleTally | undefined;
   /** Encounters whose requests are not decided yet. */
   waiting(): Iterable<Encounter>;
+  bucketsMax: number;
 };
 
 /** Works out what requests meet, once for all that meet the same. */
-export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
+export function createEncounters({ ruleset, cells, total, ruleOf, waiting, bucketsMax }: Options) {
   const classOf = createPathClasses(ruleset);
   const addresses = new Map<string, IpAddress | null>();
   const senders = new Map<string, Sender[]>();
   const buckets = new Map<string, MetBucket>();
   let kept = 0;
-  let sweepAt = BUCKETS_FIRST_SWEEP;
+  let sweepAt = bucketsMax;
 
   function addressOf(text: string): IpAddress | null {
     const known = addresses.get(text);
@@ -116,10 +118,9 @@ export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
     const key = `${compiled.slot} ${principal} ${parts}`;
     const known = buckets.get(key);
     if (known !== undefined) return known;
-    const asked = recorder?.bucketOf(client, plan) ?? -1;
-    const bucket = { ...untouchedBucket(), asked };
-    buckets.set(key, bucket);
-    return bucket;
+    const made = { bucket: cells.add(), asked: recorder?.bucketOf(client, plan) ?? -1 };
+    buckets.set(key, made);
+    return made;
   }
 
   function meet(
@@ -152,7 +153,7 @@ export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
         limit,
         cost,
         takesTold: typeof compiled.rule.cost === "object" && "header" in compiled.rule.cost,
-        bucket: bucketOf(matched, rule, identity),
+        ...bucketOf(matched, rule, identity),
       });
     }
     return { ruling, rows, met };
@@ -194,11 +195,15 @@ export function createEncounters({ ruleset, total, ruleOf, waiting }: Options) {
     sweep(nowUs: number): void {
       if (buckets.size < sweepAt) return;
       forgetEncounters();
-      const meant = new Set<HeldBucket>();
+      const meant = new Set<number>();
       for (const { met } of waiting()) for (const { bucket } of met) meant.add(bucket);
-      for (const [key, bucket] of buckets)
-        if (!isCurrent(bucket, nowUs) && !meant.has(bucket)) buckets.delete(key);
-      sweepAt = Math.max(BUCKETS_FIRST_SWEEP, 2 * buckets.size);
+      for (const [key, { bucket, asked }] of buckets) {
+        // What is in a demand stays, else a client would be several there.
+        if (asked >= 0 || cells.isKept(bucket, nowUs) || meant.has(bucket)) continue;
+        buckets.delete(key);
+        cells.remove(bucket);
+      }
+      sweepAt = Math.max(bucketsMax, 2 * buckets.size);
     },
   };
 }

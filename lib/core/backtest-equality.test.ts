@@ -146,16 +146,18 @@ const request = fc.record({
   ),
 });
 
+const requests = fc.array(request, { minLength: 30, maxLength: 150 });
+
 test("a backtest decides every request as a gateway's matching and check would", () => {
   const seen = { refused: 0, wouldBe: 0 };
   fc.assert(
-    fc.property(fc.array(request, { minLength: 30, maxLength: 150 }), (drawn) => {
+    fc.property(requests, fc.constantFrom(1, 10, 1_000), (drawn, bucketsMax) => {
       let atMs = START_MS;
       const requests = drawn.map(({ sender, afterMs, method, path, extra }): BacktestRequest => {
         atMs += afterMs;
         return { atMs, method, path, ...sender, ...extra };
       });
-      const backtest = createBacktest(index, { topClients: 1000 });
+      const backtest = createBacktest(index, { topClients: 1000, bucketsMax, windowRequests: 5 });
       backtest.push(requests);
       const { requests: asked, rejections, listAllowed, listDenied, rules } = backtest.result();
       const expected = byHand(requests);

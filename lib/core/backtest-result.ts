@@ -33,6 +33,8 @@ export type BacktestOptions = {
   sampling?: number;
   /** Divides the time between requests: decided as if they came N times faster (1). */
   speed?: number;
+  /** Buckets held before those that are full again are forgotten (200,000); without `demand`. */
+  bucketsMax?: number;
   /** Also notes what was asked of each rule, or of one by its id: `demandOf`, and `demand` of its figures. */
   demand?: boolean | string;
 };

@@ -8,6 +8,7 @@ import type {
   BacktestRule,
 } from "./backtest-result";
 import { createBacktestTally, MINUTE_MS } from "./backtest-tally";
+import { BucketCells } from "./bucket-cells";
 import { createCheckInPlace } from "./check-in-place";
 import type { Lane } from "./counts";
 import { durationSeconds } from "./duration";
@@ -18,6 +19,7 @@ import { TimeOrder } from "./time-order";
 const DAY_SECONDS = 86_400;
 const WINDOW_REQUESTS = 50_000;
 const TOP_CLIENTS = 20;
+const BUCKETS_MAX = 200_000;
 
 export type Backtest = {
   add(request: BacktestRequest): void;
@@ -38,6 +40,7 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
     topClients = TOP_CLIENTS,
     sampling = 1,
     speed = 1,
+    bucketsMax = BUCKETS_MAX,
     demand = false,
   } = options;
   const order = new TimeOrder<Encounter>();
@@ -54,13 +57,16 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
             ? createDemandRecorder({ windowMs: windowMsOf(compiled.rule.limit) })
             : null,
       });
+  const cells = new BucketCells();
   const encounters = createEncounters({
     ruleset,
+    cells,
     total,
     ruleOf: (compiled) => (isLeftOut(compiled) ? undefined : rules.get(nameOf(compiled))),
     waiting: () => order.waiting(),
+    bucketsMax,
   });
-  const { isAllowed, passes } = createCheckInPlace();
+  const { isAllowed, passes } = createCheckInPlace(cells);
   const counts = { outOfOrder: 0, tooLate: 0, unreadable: 0, listAllowed: 0, listDenied: 0 };
   let newestMs = Number.NEGATIVE_INFINITY;
   let fromMs: number | null = null;
@@ -84,7 +90,6 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
       return;
     }
     const nowUs = Math.round(atMs * 1000);
-    encounters.sweep(nowUs);
     const isRefused = !isAllowed(met, nowUs);
     total.count(rows, minute, isRefused ? 1 : 0);
     for (let i = 0; i < met.length; i += 1) {
@@ -94,8 +99,10 @@ export function createBacktest(ruleset: RulesetIndex, options: BacktestOptions =
       const isAlso = isHit && isRefused && one.check.role === "shadow";
       if (isAlso) one.rule.alsoRefused += 1;
       one.rule.tally.count(one.rows, minute, isHit && !isAlso ? 1 : 0);
-      one.rule.recorder?.count(one.bucket.asked, atMs, one.cost);
+      one.rule.recorder?.count(one.asked, atMs, one.cost);
     }
+    // Only now: what this request meant is among nobody's waiting.
+    encounters.sweep(nowUs);
   }
 
   function add(request: BacktestRequest): void {

@@ -1,4 +1,5 @@
 import type { BucketState } from "./bucket";
+import type { BucketCells } from "./bucket-cells";
 import {
   type BucketLimit,
   bringToNow,
@@ -8,28 +9,22 @@ import {
   takeInPlace,
 } from "./bucket-limit";
 import type { CheckRule } from "./check";
-import { fullAtSeconds, isCurrent, isWorldOpen } from "./decide";
-
-/** A bucket's state as it was when it was last charged, and until when it counts (see `StateRecord`). */
-export type HeldBucket = { state: BucketState; fullAt: number };
+import { fullAtSeconds, isWorldOpen } from "./decide";
 
 /** A rule of a check that says where its bucket is; of the kinds that come in with time. */
 export type HeldRule = {
   check: Pick<CheckRule, "ruleId" | "role">;
   limit: BucketLimit;
   cost: number;
-  bucket: HeldBucket;
+  /** Its number among the cells. */
+  bucket: number;
 };
-
-export function untouchedBucket(): HeldBucket {
-  return { state: { level: 0, timeUs: 0, previous: 0, leases: null }, fullAt: 0 };
-}
 
 /**
  * `decide` for millions of checks in a row: the same arithmetic and worlds, in buckets that stay where they are. It
  * says only who passed: `passes[i]` of each rule, and whether the request does.
  */
-export function createCheckInPlace() {
+export function createCheckInPlace(cells: BucketCells) {
   const states: BucketState[] = [];
   const passes: boolean[] = [];
 
@@ -39,12 +34,8 @@ export function createCheckInPlace() {
       state = { level: 0, timeUs: 0, previous: 0, leases: null };
       states[index] = state;
     }
-    if (!isCurrent(bucket, nowUs)) {
-      resetState(state, limit, nowUs);
-      return state;
-    }
-    copyState(bucket.state, state);
-    bringToNow(state, limit, nowUs);
+    if (cells.read(bucket, state, nowUs)) bringToNow(state, limit, nowUs);
+    else resetState(state, limit, nowUs);
     return state;
   }
 
@@ -69,16 +60,10 @@ export function createCheckInPlace() {
         if (rule === undefined || state === undefined || passes[i] !== true) continue;
         if (!isWorldOpen(rule.check, refusals, refusing)) continue;
         takeInPlace(state, rule.limit, rule.cost);
-        copyState(state, rule.bucket.state);
-        rule.bucket.fullAt = isUntouched(state, rule.limit) ? 0 : fullAtSeconds(state, rule.limit);
+        const isFull = isUntouched(state, rule.limit);
+        cells.keep(rule.bucket, state, isFull ? 0 : fullAtSeconds(state, rule.limit));
       }
       return refusals === 0;
     },
   };
-}
-
-function copyState(from: BucketState, to: BucketState): void {
-  to.level = from.level;
-  to.timeUs = from.timeUs;
-  to.previous = from.previous;
 }
