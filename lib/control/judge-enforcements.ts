@@ -33,6 +33,7 @@ export type SightOf = (watched: { ruleId: string; version: number; sinceMs: numb
 const LOOK_GAP_MS = 15_000;
 /** A gateway that restarts is no alert. */
 const DATA_ALERT_MS = 20_000;
+const DATA_ALERTS_MAX = 5;
 const DAY_MS = 86_400_000;
 /** While all of its minutes are kept. */
 const WATCH_MAX_MS = COUNTS_KEPT_MS.minutes - DAY_MS;
@@ -204,7 +205,10 @@ async function settle(tx: Tx, row: Enforcement, look: Looked, nowMs: number): Pr
   });
   const subject = row.ruleId;
   const heldMs = isTurned ? 0 : nowMs - row.stateAt.getTime();
-  if (heldFor === "crossing" || (heldFor === "data" && heldMs >= DATA_ALERT_MS))
+  const isTold =
+    heldFor === "crossing" ||
+    (heldFor === "data" && heldMs >= DATA_ALERT_MS && (await isOneOfFew(tx, subject)));
+  if (isTold)
     await raiseAlert(tx, {
       kind: "guardrail-held",
       subject,
@@ -214,6 +218,14 @@ async function settle(tx: Tx, row: Enforcement, look: Looked, nowMs: number): Pr
   else if (row.state === "held" && heldFor === null)
     await resolveAlert(tx, { kinds: ["guardrail-held"], subject, atMs: nowMs });
   if (isTurned || verdict !== lastVerdict(row)) await tellChange(tx);
+}
+
+/** One silent gateway holds every rule that is watched: a few of them tell it. */
+async function isOneOfFew(tx: Tx, subject: string): Promise<boolean> {
+  const others = await tx.alert.count({
+    where: { kind: "guardrail-held", resolvedAt: null, subject: { not: subject } },
+  });
+  return others < DATA_ALERTS_MAX;
 }
 
 function lastVerdict({ judgement }: Enforcement) {

@@ -470,3 +470,28 @@ describe("the bounds", () => {
     expect((await fare()).version).toBe(version);
   });
 });
+
+test("missing data of one gateway is told for a few rules, not for each that is watched", async () => {
+  const { db } = world.control;
+  await db.enforcement.updateMany({ data: { state: "ended" } });
+  await db.alert.deleteMany();
+  const rules = Array.from({ length: 8 }, (_, i) =>
+    tokenBucketRule({ id: `${id}-${i}`, match: { routes: [`/v1/few/${i}`] } }),
+  );
+  await guarded.publishRules(rules);
+  await guarded.report(`${id}-0`, [], { gateway: "gw-2" });
+  await guarded.report(`${id}-0`, []);
+  const quiet = { data: { lastSeenAt: new Date(Date.now() - 60_000) }, where: { id: "gw-2" } };
+  await db.gateway.update(quiet);
+  await guarded.pass();
+  for (const rule of rules) await guarded.age(rule.id, 25);
+  await guarded.pass();
+  const { items } = await listAlerts(world.ctx, { open: true });
+  expect(items.filter(({ kind }) => kind === "guardrail-held")).toHaveLength(5);
+  for (const rule of rules)
+    expect(await getEnforcement(world.ctx, { id: rule.id })).toMatchObject({ heldFor: "data" });
+  await guarded.report(`${id}-0`, [], { gateway: "gw-2" });
+  await guarded.pass();
+  const open = await listAlerts(world.ctx, { open: true });
+  expect(open.items.filter(({ kind }) => kind === "guardrail-held")).toEqual([]);
+});

@@ -20,11 +20,7 @@ const ROWS_A_LOOK = 50;
 
 /** One pass. Several workers may: a row is looked at by one at a time. What fails keeps no other rule from being looked at. */
 export async function passGuardrails(ctx: WorkerCtx): Promise<void> {
-  const open = await ctx.db.enforcement.findMany({
-    where: { state: { in: OPEN_STATES }, OR: [{ heldFor: null }, { heldFor: "data" }] },
-    orderBy: [{ lookedAt: { sort: "asc", nulls: "first" } }, { id: "asc" }],
-    select: { id: true, ruleId: true },
-  });
+  const open = await findDue(ctx.db);
   if (open.length === 0) return;
   const sightOf = await readSight(ctx);
   const live = await getLive(ctx.db);
@@ -49,4 +45,21 @@ export async function passGuardrails(ctx: WorkerCtx): Promise<void> {
     });
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** What has nothing new to tell is looked at this often, as gateways fall silent, and time that is watched adds up. */
+const IDLE_LOOK_SECONDS = 10;
+
+/** Those whose counts changed, or that wait for more than counts: after a large publish most rules are idle. */
+function findDue(db: WorkerCtx["db"]): Promise<{ id: string; ruleId: string }[]> {
+  return db.$queryRaw`
+    SELECT e.id, e.rule_id AS "ruleId" FROM enforcement e
+    WHERE e.state = ANY(${OPEN_STATES}::text[]) AND e.held_for IS DISTINCT FROM 'crossing' AND (
+      e.looked_at IS NULL OR e.looked_at < clock_timestamp() - make_interval(secs => ${IDLE_LOOK_SECONDS})
+      OR e.state = 'held' OR e.judgement->>'verdict' IN ('crossing', 'undo')
+      OR (e.looks->-1->>'requests')::float8 IS DISTINCT FROM COALESCE((
+        SELECT sum(c.requests) FROM count_minute c
+        WHERE c.rule_id = e.rule_id AND c.minute >= date_trunc('minute', e.since) AND c.mode = 'enforce'
+          AND c.revision = ANY(e.revisions)), 0)::float8)
+    ORDER BY e.looked_at NULLS FIRST, e.id`;
 }
