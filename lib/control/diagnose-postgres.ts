@@ -22,7 +22,7 @@ export async function diagnosePostgres({
       lines: [
         fail(
           "postgres",
-          `Postgres cannot be used: ${lastLine(asked.message)}`,
+          `Postgres cannot be used: ${serverWords(asked.message)}`,
           "Start it, or mend DATABASE_URL. Until then nobody can publish; gateways go on.",
         ),
       ],
@@ -71,7 +71,8 @@ async function migrationsLine(folder: string, db: Control["db"]): Promise<Diagno
   }
 }
 
-/** Prisma's messages begin with the code around the call. */
-function lastLine(message: string): string {
-  return message.trim().split("\n").at(-1)?.trim() ?? message;
+/** Prisma's messages begin with the code around the call, and wrap the server's own words. */
+function serverWords(message: string): string {
+  const line = message.trim().split("\n").at(-1)?.trim() ?? message;
+  return /Message: `(.*)`$/.exec(line)?.[1] ?? line;
 }
