@@ -9,6 +9,8 @@ export type ReadLogs = {
   formats: readonly { file: string; format: LogFormat }[];
   log: LogTally;
   problems: readonly { file: string; why: string }[];
+  /** Rules that match, count or cost by a header, which is not read from logs. */
+  byHeader: readonly string[];
 };
 
 export function backtestText(result: BacktestResult, read: ReadLogs): string {
@@ -43,6 +45,11 @@ export function backtestText(result: BacktestResult, read: ReadLogs): string {
     lines.push("", table(["client", "plan", "requests", "rejections", "share"], hit));
   lines.push(...demandLines(result));
   for (const { rule, why } of result.notSimulated) lines.push("", `Not judged: ${rule}: ${why}.`);
+  if (read.byHeader.length > 0)
+    lines.push(
+      "",
+      `By a header, which logs are not read for, so they match nobody or cost their default: ${read.byHeader.join(", ")}.`,
+    );
   return [...lines, "", ...logLines(result, read)].join("\n");
 }
 

@@ -209,6 +209,15 @@ test("what clients ask is told in percentiles, with a limit for that", async () 
   );
 });
 
+test("rules that look at headers are named, since logs are not read for them", async () => {
+  const byTenant = await file(
+    "by-tenant.yaml",
+    "rules:\n  - {id: tenant, name: T, countBy: ['header:x-tenant'], mode: enforce, limit: {kind: rate, algorithm: token-bucket, default: {rate: 1, per: 1m, burst: 1}}}\n",
+  );
+  const { stdout } = await runCli(["backtest", "-", "--rules", byTenant], { stdin: line(1) });
+  expect(stdout).toMatch(/By a header, .*: tenant\./);
+});
+
 test("a list of plans is refused whole, with its lines", async () => {
   const plans = await file("wrong.csv", "client,plan\n198.51.100.7,gold\nab,free\n");
   const { code, stderr } = await runCli(["backtest", "-", "--rules", rules, "--plans", plans]);

@@ -7,7 +7,7 @@ import type { BacktestResult } from "../core/backtest-result";
 import { createSenders, type KnownSender } from "../core/backtest-senders";
 import { csvLine } from "../core/csv";
 import { amountWords } from "../core/limit";
-import type { RulesetIndex } from "../core/ruleset-index";
+import type { CompiledRule, RulesetIndex } from "../core/ruleset-index";
 import { listOption, numberOption, textOption } from "./arguments";
 import { backtestText, type ReadLogs } from "./backtest-report";
 import { type Command, EXIT, type Io, print, UsageError, type Values } from "./command";
@@ -155,11 +155,26 @@ async function runLogs({
     progress.stop();
   }
   const result = backtest.result();
-  const read: ReadLogs = { formats: logs.formats, log: tally, problems: logs.problems() };
+  const byHeader = index.rules.filter(asksHeaders).map(({ id }) => id);
+  const read: ReadLogs = {
+    formats: logs.formats,
+    log: tally,
+    problems: logs.problems(),
+    byHeader: [...new Set(byHeader)],
+  };
   return { result, read };
 }
 
-function jsonOf(result: BacktestResult, { formats, log, problems }: ReadLogs): object {
+function asksHeaders({ rule }: CompiledRule): boolean {
+  const { match, countBy, cost } = rule;
+  return (
+    Object.keys(match.headers ?? {}).length > 0 ||
+    countBy.some((part) => part.startsWith("header:")) ||
+    (typeof cost === "object" && "header" in cost)
+  );
+}
+
+function jsonOf(result: BacktestResult, { formats, log, problems, byHeader }: ReadLogs): object {
   const broken = [...log.broken].map(([reason, { count, samples }]) => ({
     reason,
     meaning: BROKEN_REASONS[reason],
@@ -173,6 +188,7 @@ function jsonOf(result: BacktestResult, { formats, log, problems }: ReadLogs): o
     broken,
     addressLists: log.lists,
     readProblems: problems,
+    byHeader,
     ...result,
   };
 }
