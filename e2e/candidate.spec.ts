@@ -64,6 +64,8 @@ test("an enforced rule is tried beside itself, compared by real traffic, enforce
   api,
   stack,
 }) => {
+  // Some twenty seconds on a machine of its own; many builds beside it make it three times as long.
+  test.setTimeout(120_000);
   const chosen = await newKey(api, "of the tenth");
   const other = await newKey(api, "of the rest");
   const id = ruleIdFor(chosen.id, other.id);
