@@ -23,6 +23,9 @@ export type LogField = keyof typeof LOG_FIELDS;
 export type LogMapping = Partial<Record<LogField, string>>;
 
 type Json = Record<string, unknown>;
+type Who = Pick<AccessLogEntry, "client" | "addresses">;
+
+const ADDRESSES_MAX = 200_000;
 
 /**
  * Lines of JSON: nginx's variables under their names, Caddy's (whose `request` is an object), and others' by LOG_FIELDS
@@ -33,25 +36,41 @@ export function createJsonParser(mapping: LogMapping = {}): (text: string) => Ac
     Object.entries(LOG_FIELDS).map(([field, names]) => [field, namesOf(field, names, mapping)]),
   ) as Record<LogField, readonly (readonly string[])[]>;
 
+  const addresses = new Map<string, Who | null>();
+  /** What Caddy has inside `request`; null of other lines. */
+  let inner: Json | null = null;
+
   function find(line: Json, field: LogField): unknown {
     for (const path of fields[field]) {
-      const value = at(line, path);
+      const value = (inner === null ? undefined : at(inner, path)) ?? at(line, path);
       if (value !== undefined && value !== null && value !== "" && value !== "-") return value;
     }
     return undefined;
+  }
+
+  function whoOf(text: string): Who | null {
+    const known = addresses.get(text);
+    if (known !== undefined) return known;
+    const who = firstAddress(text);
+    if (addresses.size >= ADDRESSES_MAX) addresses.clear();
+    addresses.set(text, who);
+    return who;
   }
 
   return (text) => {
     if (text.length > LINE_LENGTH_MAX) return { broken: "too-long" };
     const line = objectOf(text);
     if (line === null) return { broken: isBlank(text) ? "blank" : "not-json" };
-    const inner = line.request;
-    if (isObject(inner)) return entryOf({ ...line, ...caddyFields(inner) }, find);
-    return entryOf(line, find);
+    inner = isObject(line.request) ? caddyFields(line.request) : null;
+    return entryOf(line, find, whoOf);
   };
 }
 
-function entryOf(line: Json, find: (line: Json, field: LogField) => unknown): AccessLogLine {
+function entryOf(
+  line: Json,
+  find: (line: Json, field: LogField) => unknown,
+  whoOf: (text: string) => Who | null,
+): AccessLogLine {
   const textOf = (field: LogField) => {
     const value = find(line, field);
     return typeof value === "string" ? value : null;
@@ -62,15 +81,17 @@ function entryOf(line: Json, find: (line: Json, field: LogField) => unknown): Ac
   if (atMs === null) return { broken: "bad-time" };
   const address = find(line, "client");
   if (address === undefined) return { broken: "no-client" };
-  const who = typeof address === "string" ? firstAddress(address) : null;
+  const who = typeof address === "string" ? whoOf(address) : null;
   if (who === null) return { broken: "client-not-address" };
   const request = requestOf(textOf);
   if ("broken" in request) return request;
   const entry: AccessLogEntry = {
-    ...who,
+    client: who.client,
+    addresses: who.addresses,
     user: textOf("user"),
     atMs,
-    ...request,
+    method: request.method,
+    target: request.target,
     status: wholeOf(find(line, "status")),
     bytes: wholeOf(find(line, "bytes")),
     referrer: textOf("referrer"),
@@ -100,7 +121,6 @@ function caddyFields(request: Json): Json {
     remote_addr,
     method,
     uri,
-    request: undefined,
     referer: header("Referer"),
     user_agent: header("User-Agent"),
     api_key: header("X-Api-Key") ?? header("Authorization"),
