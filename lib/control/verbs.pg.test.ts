@@ -149,6 +149,37 @@ const VERBS: Record<string, [Permission, (ctx: Ctx) => Promise<unknown>]> = {
     (ctx) => control.redeliverWebhook(ctx, { id: "x", delivery: "x" }),
   ],
   rotateWebhookSecret: ["webhooks", (ctx) => control.rotateWebhookSecret(ctx, { id: "x" })],
+  getEnforcePreview: ["read", (ctx) => control.getEnforcePreview(ctx, { id: "x" })],
+  getEnforcement: ["read", (ctx) => control.getEnforcement(ctx, { id: "x" })],
+  findEnforcement: ["read", (ctx) => control.findEnforcement(ctx, { id: "x" })],
+  setGuardrail: [
+    "publish",
+    (ctx) => control.setGuardrail(ctx, { id: "x", guardrail: {}, reason: "r" }),
+  ],
+  endEnforcementWatch: [
+    "publish",
+    (ctx) => control.endEnforcementWatch(ctx, { id: "x", reason: "r" }),
+  ],
+  undoEnforcement: ["rollback", (ctx) => control.undoEnforcement(ctx, { id: "x" })],
+  getTape: ["read", (ctx) => control.getTape(ctx)],
+  createBacktest: [
+    "draft",
+    (ctx) => control.createBacktest(ctx, { source: { kind: "log", log: "x" } }),
+  ],
+  getBacktest: ["read", (ctx) => control.getBacktest(ctx, { id: "x" })],
+  getBacktestDemand: ["read", (ctx) => control.getBacktestDemand(ctx, { id: "x" })],
+  listBacktests: ["read", (ctx) => control.listBacktests(ctx)],
+  cancelBacktest: ["draft", (ctx) => control.cancelBacktest(ctx, { id: "x" })],
+  deleteBacktest: ["draft", (ctx) => control.deleteBacktest(ctx, { id: "x" })],
+  listBacktestLogs: ["read", (ctx) => control.listBacktestLogs(ctx)],
+  deleteBacktestLog: ["draft", (ctx) => control.deleteBacktestLog(ctx, { id: "x" })],
+  beginLog: ["draft", (ctx) => control.beginLog(ctx, { name: "x" })],
+  addLogPart: [
+    "draft",
+    (ctx) => control.addLogPart(ctx, { id: "x", n: 0, bytes: new Uint8Array(1) }),
+  ],
+  endLog: ["draft", (ctx) => control.endLog(ctx, { id: "x" })],
+  uploadLog: ["draft", (ctx) => control.uploadLog(ctx, { name: "x", body: null })],
 };
 
 /** What no role is asked for: who calls is found out, or nobody calls it but the processes. */
