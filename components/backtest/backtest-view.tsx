@@ -22,7 +22,7 @@ import { type ExploredPlan, LimitExplorer } from "./limit-explorer";
 type ViewProps = {
   backtest: BacktestAnswer;
   result: BacktestAnswerResult;
-  plans: readonly PlanRow[];
+  plans: readonly Pick<PlanRow, "id" | "name" | "protected">[];
   create: CreateBacktest;
   use: UseLimit;
 };

@@ -16,7 +16,7 @@ type ReportViewProps = {
   evidence: Evidence | null;
   /** The time in words, such as `in the last 24 h`. */
   words: string;
-  plans: readonly PlanRow[];
+  plans: readonly Pick<PlanRow, "id" | "name" | "protected">[];
   live: { mode: Mode; sentence: string } | null;
   /** Of the rule. */
   path: string;

@@ -15,6 +15,16 @@ type Wanted = {
   nowMs: number;
 };
 
+const NOBODY = {
+  requests: 0,
+  rejections: 0,
+  clients: 0,
+  clientsCapped: false,
+  byPlan: [],
+  topClients: [],
+  above: [],
+};
+
 type PlanRow = { plan: string; requests: number; rejections: number };
 type ClientRow = PlanRow & { client: string };
 
@@ -27,6 +37,7 @@ export async function blastRadius(
   { rule, bounds, nowMs }: Wanted,
 ): Promise<BlastRadius> {
   const revisions = await revisionsLike(reader, rule);
+  if (revisions.length === 0) return { rule: rule.id, ...NOBODY };
   const from = new Date(nowMs - RADIUS_MS);
   const plans = await reader.$queryRaw<PlanRow[]>`
     SELECT plan, sum(requests)::float8 AS requests, sum(newly)::float8 AS rejections FROM count_minute

@@ -3,7 +3,7 @@ import type { Rule } from "@/lib/core/rule";
 import type { Reader } from "@/lib/db/client";
 import { type MeasuredCoverage, measureCoverage } from "./measure-coverage";
 import { readCoverage } from "./read-coverage";
-import { revisionsLike, ruleSpans } from "./rule-spans";
+import { type RuleSpan, revisionsLike, ruleSpans } from "./rule-spans";
 
 /** How far back evidence is looked for: as far as a report shows by default. */
 const EVIDENCE_MS = 86_400_000;
@@ -40,13 +40,7 @@ export async function getCoverage(
 ): Promise<RuleCoverage> {
   const revisions = await revisionsLike(reader, rule);
   const fromMs = nowMs - EVIDENCE_MS;
-  const range = { ruleId: rule.id, fromMs, toMs: nowMs };
-  const lived = await ruleSpans(reader, range);
-  const tried = await ruleSpans(reader, { ...range, lane: "candidate" });
-  // A candidate tells as much of its rule, in shadow and, for its share, enforced.
-  const spans = [...lived.filter(({ mode }) => mode === "shadow"), ...tried]
-    .filter(({ revision }) => revisions.includes(revision))
-    .toSorted((a, b) => a.fromMs - b.fromMs);
+  const spans = await evidenceSpans(reader, { rule, revisions, fromMs, toMs: nowMs });
   const measured = measureCoverage({
     ...(reported ?? (await evidenceReports(reader, nowMs))),
     fromMs,
@@ -54,17 +48,42 @@ export async function getCoverage(
     nowMs,
     spans,
   });
-  const [row] = await reader.$queryRaw<{ requests: number | null }[]>`
-    SELECT sum(requests)::float8 AS requests FROM count_minute
-    WHERE rule_id = ${rule.id} AND minute >= date_trunc('minute', ${new Date(fromMs)}::timestamptz)
-      AND (mode = 'shadow' OR lane = 'candidate') AND revision = ANY(${revisions}::int[])`;
   return {
     seconds: measured.seconds,
-    requests: row?.requests ?? 0,
+    requests: await evidenceRequests(reader, { rule, revisions, fromMs }),
     gatewaysLive: measured.gateways,
     gatewaysReporting: measured.reporting,
     droppedShare: measured.droppedShare,
     revisions,
     measured,
   };
+}
+
+type Counting = { rule: Rule; revisions: number[]; fromMs: number };
+
+async function evidenceSpans(
+  reader: Reader,
+  { rule, revisions, fromMs, toMs }: Counting & { toMs: number },
+): Promise<RuleSpan[]> {
+  // Of what never was, as each rule of a first import, nothing is asked: a thousand of them are one publish.
+  if (revisions.length === 0) return [];
+  const range = { ruleId: rule.id, fromMs, toMs };
+  const lived = await ruleSpans(reader, range);
+  const tried = await ruleSpans(reader, { ...range, lane: "candidate" });
+  // A candidate tells as much of its rule, in shadow and, for its share, enforced.
+  return [...lived.filter(({ mode }) => mode === "shadow"), ...tried]
+    .filter(({ revision }) => revisions.includes(revision))
+    .toSorted((a, b) => a.fromMs - b.fromMs);
+}
+
+async function evidenceRequests(
+  reader: Reader,
+  { rule, revisions, fromMs }: Counting,
+): Promise<number> {
+  if (revisions.length === 0) return 0;
+  const [row] = await reader.$queryRaw<{ requests: number | null }[]>`
+    SELECT sum(requests)::float8 AS requests FROM count_minute
+    WHERE rule_id = ${rule.id} AND minute >= date_trunc('minute', ${new Date(fromMs)}::timestamptz)
+      AND (mode = 'shadow' OR lane = 'candidate') AND revision = ANY(${revisions}::int[])`;
+  return row?.requests ?? 0;
 }

@@ -22,39 +22,47 @@ export async function missingEvidence(
   reader: Reader,
   change: Change,
 ): Promise<MissingEvidence[]> {
-  const needed = await evidenceNeeded(control, reader, change);
-  return needed
+  const judged = await judgedRules(control, reader, change);
+  return judged
     .filter(({ enough }) => !enough)
-    .map(({ rule, because, why }) => ({ rule, because, why }));
+    .map(({ rule: { id }, because, why }) => ({ rule: id, because, why }));
 }
 
-/** Every rule that the change makes enforced or stricter, and whether its shadow has shown enough. */
+/** Every rule that the change makes enforced or stricter, whether its shadow has shown enough, and whom it would hit. */
 export async function evidenceNeeded(
+  control: Pick<Control, "clock">,
+  reader: Reader,
+  change: Change,
+): Promise<Need[]> {
+  const bounds = change.live.content.settings.confirmAbove;
+  const nowMs = control.clock.nowMs();
+  const needed: Need[] = [];
+  for (const { rule, because, enough, why } of await judgedRules(control, reader, change)) {
+    const radius = await blastRadius(reader, { rule, bounds, nowMs });
+    needed.push({ rule: rule.id, name: rule.name, because, enough, why, radius });
+  }
+  return needed;
+}
+
+type Judged = { rule: Rule; because: string; enough: boolean; why: string[] };
+
+async function judgedRules(
   { clock }: Pick<Control, "clock">,
   reader: Reader,
   { live, content }: Change,
-): Promise<Need[]> {
+): Promise<Judged[]> {
   const stricter = stricterRules(live.content, content);
   if (stricter.length === 0) return [];
   const nowMs = clock.nowMs();
   const reported = await evidenceReports(reader, nowMs);
-  const needed: Need[] = [];
-  const bounds = live.content.settings.confirmAbove;
-  const radiusOf = (rule: Rule) => blastRadius(reader, { rule, bounds, nowMs });
+  const judged: Judged[] = [];
   for (const { rule, because } of stricter) {
     const coverage = await getCoverage(reader, { rule, nowMs, reported });
     // The bounds in force, not those of the change: it could lower them for itself.
     const { enough, why } = judgeEvidence(live.content.settings.evidence, coverage);
-    needed.push({
-      rule: rule.id,
-      name: rule.name,
-      because,
-      enough,
-      why,
-      radius: await radiusOf(rule),
-    });
+    judged.push({ rule, because, enough, why });
   }
-  return needed;
+  return judged;
 }
 
 /** What a change makes enforced or stricter, and why. */

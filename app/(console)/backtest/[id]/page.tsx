@@ -12,7 +12,7 @@ import { ButtonLink } from "@/components/ui/link";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { UserText } from "@/components/ui/user-text";
-import { getBacktest, listPlans } from "@/lib/control";
+import { getBacktest, listPlanNames } from "@/lib/control";
 import type { BacktestAnswer } from "@/lib/core/api/backtests";
 import { limitSentence } from "@/lib/core/limit-sentence";
 import {
@@ -29,7 +29,7 @@ export default async function BacktestPage({ params }: { params: Promise<{ id: s
   const { id } = await params;
   const [{ data: backtest }, plans] = await Promise.all([
     askFor(getBacktest(ctx, { id })),
-    listPlans(ctx),
+    listPlanNames(ctx),
   ]);
   if (backtest === undefined) notFound();
   const { state, result } = backtest;
@@ -64,7 +64,7 @@ export default async function BacktestPage({ params }: { params: Promise<{ id: s
         <BacktestView
           backtest={backtest}
           result={result}
-          plans={plans.items}
+          plans={plans}
           create={createBacktestAction}
           use={useLimitAction}
         />

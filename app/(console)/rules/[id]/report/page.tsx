@@ -21,7 +21,7 @@ import {
   findCountStart,
   getEnforcePreview,
   getRuleReport,
-  listPlans,
+  listPlanNames,
 } from "@/lib/control";
 import type { RuleDetail } from "@/lib/core/api/rules";
 import { AppError } from "@/lib/core/errors";
@@ -62,9 +62,9 @@ export default async function ReportPage({ params, searchParams }: Props) {
     ...(route === undefined ? {} : { route }),
   };
   const query = { ...rangeQuery(range), ...filter };
-  const [asked, { items: plans }] = await Promise.all([
+  const [asked, plans] = await Promise.all([
     askFor(getRuleReport(ctx, { id, ...query, ...(mode ? { mode } : {}) })),
-    listPlans(ctx),
+    listPlanNames(ctx),
   ]);
   const path = `/rules/${encodeURIComponent(id)}`;
   if (asked.data === undefined)
