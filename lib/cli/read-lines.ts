@@ -2,10 +2,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
-import { LINE_LENGTH_MAX } from "../core/access-log";
 import { AppError } from "../core/errors";
+import { splitLines } from "../core/split-lines";
 
 const CHUNK_BYTES = 262_144;
 const GZIP_MARK = [0x1f, 0x8b];
@@ -62,27 +61,4 @@ async function* unzipped(stream: Readable): AsyncGenerator<Buffer> {
   // Its failure is unzip's own, which the loop below throws.
   feeding.catch(() => undefined);
   yield* unzip;
-}
-
-/** A line beyond the bound is cut a little above it, so that it is still told as too long. */
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
-  let isOverflowing = false;
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split("\n");
-    rest = lines.pop() ?? "";
-    if (isOverflowing && lines.length > 0) {
-      lines.shift();
-      isOverflowing = false;
-    }
-    if (rest.length > LINE_LENGTH_MAX) {
-      if (!isOverflowing) lines.push(rest);
-      isOverflowing = true;
-      rest = "";
-    }
-    if (lines.length > 0) yield lines;
-  }
-  rest += decoder.end();
-  if (rest !== "" && !isOverflowing) yield [rest];
 }

@@ -1,13 +1,7 @@
 import { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 import { openBytes } from "@/lib/control/seal-bytes";
-import {
-  type AccessLogEntry,
-  BROKEN_REASONS,
-  type BrokenReason,
-  LINE_LENGTH_MAX,
-} from "@/lib/core/access-log";
+import { type AccessLogEntry, BROKEN_REASONS, type BrokenReason } from "@/lib/core/access-log";
 import {
   createLogParser,
   DETECT_LINES,
@@ -16,6 +10,7 @@ import {
 } from "@/lib/core/access-log-format";
 import type { BacktestAnswerResult } from "@/lib/core/api/backtests";
 import { AppError } from "@/lib/core/errors";
+import { splitLines } from "@/lib/core/split-lines";
 import type { WorkerCtx } from "./worker-context";
 
 /** A small .gz may hold any number: what goes beyond is not read, and said. */
@@ -101,29 +96,6 @@ async function plain(parts: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffe
   const raw = Readable.from(all);
   raw.once("error", (error) => unzip.destroy(error));
   return raw.pipe(unzip);
-}
-
-/** A line beyond the bound is cut a little above it, so that it is still told as too long. */
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
-  let isOverflowing = false;
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split("\n");
-    rest = lines.pop() ?? "";
-    if (isOverflowing && lines.length > 0) {
-      lines.shift();
-      isOverflowing = false;
-    }
-    if (rest.length > LINE_LENGTH_MAX) {
-      if (!isOverflowing) lines.push(rest);
-      isOverflowing = true;
-      rest = "";
-    }
-    if (lines.length > 0) yield lines;
-  }
-  rest += decoder.end();
-  if (rest !== "" && !isOverflowing) yield [rest];
 }
 
 /** Takes lines as they come, null at their end; what is broken it counts. The format is that of most of the first lines. */
