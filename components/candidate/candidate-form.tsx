@@ -6,11 +6,12 @@ import { parseGuardrail } from "@/components/guardrail/guardrail-input";
 import { GuardrailSection } from "@/components/guardrail/guardrail-section";
 import { BlastRadius } from "@/components/rules/blast-radius";
 import { EvidenceSummary } from "@/components/rules/evidence-summary";
+import { TypedRule } from "@/components/rules/typed-rule";
 import type { ActionResult } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
 import { Button } from "@/components/ui/button";
-import { Field, FormError } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { FormError } from "@/components/ui/field";
+import { ReasonField } from "@/components/ui/reason-field";
 import type { CandidatePreview } from "@/lib/core/api/candidate";
 import type { Acknowledged } from "./candidate-actions-data";
 
@@ -118,32 +119,16 @@ export function CandidateForm<Data>(props: CandidateFormProps<Data>) {
         </>
       )}
       <p className="text-sm text-muted">{note}</p>
-      <Field
-        label="Reason"
-        hint="Goes to the audit log."
-        error={asked > 0 && isReasonMissing ? "Say in a line why." : undefined}
-      >
-        <Input value={reason} maxLength={500} autoComplete="off" onValueChange={setReason} />
-      </Field>
+      <ReasonField value={reason} onValueChange={setReason} isAsked={asked > 0} />
       {isTyping && (
-        <Field
-          label={
-            <>
-              {isThin && "The evidence is thin. "}Type{" "}
-              <strong className="font-mono">{preview.rule}</strong> to go on all the same
-            </>
-          }
-          hint="What you confirm is kept in the audit log."
-          error={
-            asked > 0 && isUnconfirmed
-              ? isThin
-                ? `Type ${preview.rule}, or wait until the evidence is enough.`
-                : `Type ${preview.rule} to confirm whom it hits.`
-              : undefined
-          }
-        >
-          <Input code autoComplete="off" value={typed} onValueChange={setTyped} />
-        </Field>
+        <TypedRule
+          rule={preview.rule}
+          todo="go on"
+          isThin={isThin}
+          value={typed}
+          onValueChange={setTyped}
+          isMissing={asked > 0 && isUnconfirmed}
+        />
       )}
       <FormError>{failure?.message ?? (asked > 0 ? problem : undefined)}</FormError>
       {failure?.isOutdated && (

@@ -8,8 +8,8 @@ import { PermittedButton } from "@/components/shell/permissions";
 import { callAction } from "@/components/ui/action-result";
 import { Dialog } from "@/components/ui/dialog";
 import { DialogFormActions } from "@/components/ui/dialog-form-actions";
-import { Field, FormError } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { FormError } from "@/components/ui/field";
+import { ReasonField } from "@/components/ui/reason-field";
 import type { TryCandidate } from "./candidate-actions-data";
 
 type TryInShadowProps = {
@@ -103,13 +103,7 @@ export function TryInShadow(props: TryInShadowProps) {
               live revision again, and this one begins in shadow.
             </p>
           )}
-          <Field
-            label="Reason"
-            hint="Goes to the audit log."
-            error={isAsked && reason.trim() === "" ? "Say in a line why." : undefined}
-          >
-            <Input value={reason} maxLength={500} autoComplete="off" onValueChange={setReason} />
-          </Field>
+          <ReasonField value={reason} onValueChange={setReason} isAsked={isAsked} />
           <FormError>{error}</FormError>
         </form>
       </Dialog>

@@ -5,8 +5,8 @@ import { useId, useState, useTransition } from "react";
 import { callAction } from "@/components/ui/action-result";
 import { Dialog } from "@/components/ui/dialog";
 import { DialogFormActions } from "@/components/ui/dialog-form-actions";
-import { Field, FormError } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { FormError } from "@/components/ui/field";
+import { ReasonField } from "@/components/ui/reason-field";
 import type { GuardrailDialogProps } from "./guardrail-actions";
 
 type Props = Pick<GuardrailDialogProps, "enforcement" | "actions"> & { onClose: () => void };
@@ -62,13 +62,7 @@ export function EndWatchDialog({ enforcement: { rule: id, version }, actions, on
           submit();
         }}
       >
-        <Field
-          label="Reason"
-          hint="Goes to the audit log."
-          error={isAsked && reason.trim() === "" ? "Say in a line why." : undefined}
-        >
-          <Input value={reason} maxLength={500} autoComplete="off" onValueChange={setReason} />
-        </Field>
+        <ReasonField value={reason} onValueChange={setReason} isAsked={isAsked} />
         <FormError>{error}</FormError>
       </form>
     </Dialog>

@@ -5,9 +5,9 @@ import { useId, useState, useTransition } from "react";
 import { callAction } from "@/components/ui/action-result";
 import { Dialog } from "@/components/ui/dialog";
 import { DialogFormActions } from "@/components/ui/dialog-form-actions";
-import { Field, FormError } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { FormError } from "@/components/ui/field";
 import { RadioGroup } from "@/components/ui/radio-group";
+import { ReasonField } from "@/components/ui/reason-field";
 import { GuardrailSchema } from "@/lib/core/guardrail";
 import type { GuardrailDialogProps } from "./guardrail-actions";
 import { GuardrailBounds, WATCHED_ACTIONS } from "./guardrail-fields";
@@ -84,13 +84,7 @@ export function SetGuardrailDialog({ enforcement, actions, onClose }: Props) {
             {guardrailSentence(guardrail, { protectedPlans, predicted })}
           </p>
         )}
-        <Field
-          label="Reason"
-          hint="Goes to the audit log."
-          error={isAsked && reason.trim() === "" ? "Say in a line why." : undefined}
-        >
-          <Input value={reason} maxLength={500} autoComplete="off" onValueChange={setReason} />
-        </Field>
+        <ReasonField value={reason} onValueChange={setReason} isAsked={isAsked} />
         <FormError>{error}</FormError>
       </form>
     </Dialog>

@@ -9,13 +9,14 @@ import { useOverview } from "@/components/shell/live-overview";
 import { callAction } from "@/components/ui/action-result";
 import { Banner } from "@/components/ui/banner";
 import { Button } from "@/components/ui/button";
-import { Field, FormError } from "@/components/ui/field";
+import { FormError } from "@/components/ui/field";
 import { formatPlural } from "@/components/ui/format";
-import { Input } from "@/components/ui/input";
+import { ReasonField } from "@/components/ui/reason-field";
 import type { EnforcePreview } from "@/lib/core/api/enforce-preview";
 import { BlastRadius } from "./blast-radius";
 import { EvidenceSummary } from "./evidence-summary";
 import type { RuleActions, RuleSubject } from "./rule-actions-data";
+import { TypedRule } from "./typed-rule";
 
 export type EnforceOutcome = { version: number; guardrail: string } | { requestedId: string };
 
@@ -114,38 +115,21 @@ export function EnforceForm(props: EnforceFormProps) {
         predicted={predicted}
       />
       <WayBack rule={rule} preview={preview} />
-      <Field
-        label="Reason"
-        hint="Goes to the audit log."
-        error={asked > 0 && isReasonMissing ? "Say in a line why." : undefined}
-      >
-        <Input
-          value={reason}
-          maxLength={500}
-          autoComplete="off"
-          placeholder="Such as: report reviewed, only the runaway script is hit"
-          onValueChange={onReason}
-        />
-      </Field>
+      <ReasonField
+        value={reason}
+        onValueChange={onReason}
+        isAsked={asked > 0}
+        placeholder="Such as: report reviewed, only the runaway script is hit"
+      />
       {isTyping && (
-        <Field
-          label={
-            <>
-              {isThin && "The evidence is thin. "}Type{" "}
-              <strong className="font-mono">{rule.id}</strong> to enforce all the same
-            </>
-          }
-          hint="What you confirm is kept in the audit log."
-          error={
-            asked > 0 && isUnconfirmed
-              ? isThin
-                ? `Type ${rule.id}, or wait until the evidence is enough.`
-                : `Type ${rule.id} to confirm whom it hits.`
-              : undefined
-          }
-        >
-          <Input code autoComplete="off" value={typed} onValueChange={setTyped} />
-        </Field>
+        <TypedRule
+          rule={rule.id}
+          todo="enforce"
+          isThin={isThin}
+          value={typed}
+          onValueChange={setTyped}
+          isMissing={asked > 0 && isUnconfirmed}
+        />
       )}
       <FormError>{failure?.message}</FormError>
       {failure?.isOutdated && (
